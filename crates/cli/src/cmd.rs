@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use crate::{
     args::{Cli, CliCommand, GlobalArgs, LessonCommand, QueueCommand, ReviewCommand},
-    error::{CliError, ExitReason},
+    error::{ExitReason, Result},
     output,
     sync::sync_after_command,
 };
@@ -72,9 +72,12 @@ pub(crate) use recall::run as recall;
 /// The gate before a push, in a build that has none.
 #[cfg(not(feature = "gates"))]
 mod git_hook {
-    use crate::{args::say_missing, error::CliError};
+    use crate::{
+        args::say_missing,
+        error::{CliError, Result},
+    };
 
-    pub(super) fn install(_: bool) -> Result<(), CliError> {
+    pub(super) fn install(_: bool) -> Result<()> {
         Err(CliError::bad_input(say_missing(
             "gate before a push",
             "gates",
@@ -85,7 +88,7 @@ mod git_hook {
 }
 
 /// Rejects options that name a scope, where a command is about the whole database.
-fn refuse_scope_options(global: &GlobalArgs, why: &str) -> Result<(), CliError> {
+fn refuse_scope_options(global: &GlobalArgs, why: &str) -> Result<()> {
     let options = [
         (global.agent.is_some(), "--agent"),
         (global.project.is_some(), "--project"),
@@ -98,18 +101,18 @@ fn refuse_scope_options(global: &GlobalArgs, why: &str) -> Result<(), CliError> 
 }
 
 /// Returns the exit code of a command that either succeeds or fails.
-fn succeed(result: Result<(), CliError>) -> Result<ExitCode, CliError> {
+fn succeed(result: Result<()>) -> Result<ExitCode> {
     result.map(|()| ExitCode::SUCCESS)
 }
 
 /// Says that an unattended command did nothing, and why.
-fn skip(why: &str) -> Result<ExitCode, CliError> {
+fn skip(why: &str) -> Result<ExitCode> {
     print_line!("skipped: {}", output::to_one_line(why))?;
     Ok(ExitReason::Partial.exit_code())
 }
 
 /// Runs a command, and has the files of this project follow what it changed.
-pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
+pub fn run(cli: Cli) -> Result<ExitCode> {
     let is_change = may_change_lessons(&cli.command);
     let global = cli.global.clone();
     if is_about_known_lessons(&cli.command) {
@@ -169,7 +172,7 @@ fn may_change_lessons(command: &CliCommand) -> bool {
     }
 }
 
-fn run_command(cli: Cli) -> Result<ExitCode, CliError> {
+fn run_command(cli: Cli) -> Result<ExitCode> {
     let global = &cli.global;
     match cli.command {
         CliCommand::Demo { play } => succeed(demo::run(play)),

@@ -47,7 +47,7 @@ use self::{
 };
 use crate::{
     args::GlobalArgs,
-    error::{CliError, ExitReason},
+    error::{CliError, ExitReason, Result},
     project,
 };
 
@@ -86,7 +86,7 @@ pub struct SettingValues(Vec<(Cow<'static, str>, SettingOrigin)>);
 
 impl SettingValues {
     /// Gathers the values from all layers.
-    pub fn gather(global: &GlobalArgs) -> Result<Self, CliError> {
+    pub fn gather(global: &GlobalArgs) -> Result<Self> {
         Ok(Self::gather_from(global, &read_file()?))
     }
 
@@ -122,16 +122,12 @@ impl SettingValues {
     }
 
     /// Parses a whole number in a range.
-    fn number<T: FromStr + PartialOrd>(
-        &self,
-        name: &str,
-        range: impl RangeBounds<T>,
-    ) -> Result<T, CliError> {
+    fn number<T: FromStr + PartialOrd>(&self, name: &str, range: impl RangeBounds<T>) -> Result<T> {
         let read = |text: &str| text.parse().ok().filter(|number| range.contains(number));
         self.parse(name, read)
     }
 
-    fn parse<T>(&self, name: &str, read: impl FnOnce(&str) -> Option<T>) -> Result<T, CliError> {
+    fn parse<T>(&self, name: &str, read: impl FnOnce(&str) -> Option<T>) -> Result<T> {
         let (value, origin) = self.get(name);
         read(value).ok_or_else(|| {
             let key = SETTING_KEYS.iter().find(|key| key.name == name);
@@ -237,17 +233,17 @@ pub struct Settings {
 
 impl Settings {
     /// Loads the settings from all layers.
-    pub fn load(global: &GlobalArgs) -> Result<Self, CliError> {
+    pub fn load(global: &GlobalArgs) -> Result<Self> {
         Self::load_in(global, None)
     }
 
     /// Loads the settings from all layers, for work in another folder than this process's.
-    pub fn load_in(global: &GlobalArgs, folder: Option<&Path>) -> Result<Self, CliError> {
+    pub fn load_in(global: &GlobalArgs, folder: Option<&Path>) -> Result<Self> {
         Self::from_layers(&SettingValues::gather(global)?, global, folder)
     }
 
     /// Parses the values into typed settings.
-    pub fn from_values(values: &SettingValues, global: &GlobalArgs) -> Result<Self, CliError> {
+    pub fn from_values(values: &SettingValues, global: &GlobalArgs) -> Result<Self> {
         Self::from_layers(values, global, None)
     }
 
@@ -270,7 +266,7 @@ impl Settings {
         values: &SettingValues,
         global: &GlobalArgs,
         folder: Option<&Path>,
-    ) -> Result<Self, CliError> {
+    ) -> Result<Self> {
         let scope = Scope {
             tenant: values.parse("tenant", |name| TenantId::parse(name).ok())?,
             agent: values.parse("agent", |name| AgentId::parse(name).ok())?,
@@ -361,7 +357,7 @@ pub fn is_pause_requested() -> bool {
 }
 
 /// Returns the path of the settings file: `$HARDWON_CONFIG`, else in the user's configuration folder.
-pub fn file_path() -> Result<PathBuf, CliError> {
+pub fn file_path() -> Result<PathBuf> {
     if let Some(path) = env::var_os("HARDWON_CONFIG").filter(|path| !path.is_empty()) {
         return Ok(path.into());
     }
@@ -369,32 +365,32 @@ pub fn file_path() -> Result<PathBuf, CliError> {
 }
 
 /// Returns the folder of the settings file, unless `$HARDWON_CONFIG` names another file: `$XDG_CONFIG_HOME/hardwon`.
-pub fn config_folder() -> Result<PathBuf, CliError> {
+pub fn config_folder() -> Result<PathBuf> {
     find_folder(&CONFIG, "HARDWON_CONFIG to a file")
 }
 
 /// Returns the folder of permanent data: `$XDG_DATA_HOME/hardwon`.
-pub fn data_folder() -> Result<PathBuf, CliError> {
+pub fn data_folder() -> Result<PathBuf> {
     find_folder(&DATA, "XDG_DATA_HOME to a folder")
 }
 
 /// Returns the folder of state that outlasts a restart and is no lesson: `$XDG_STATE_HOME/hardwon`.
-pub fn state_folder() -> Result<PathBuf, CliError> {
+pub fn state_folder() -> Result<PathBuf> {
     find_folder(&STATE, "XDG_STATE_HOME to a folder")
 }
 
 /// Returns the folder of the copies that are made at night.
-pub fn backups_folder() -> Result<PathBuf, CliError> {
+pub fn backups_folder() -> Result<PathBuf> {
     Ok(state_folder()?.join("backups"))
 }
 
 /// Returns the folder of what can be fetched again: `$XDG_CACHE_HOME/hardwon`.
-pub fn cache_folder() -> Result<PathBuf, CliError> {
+pub fn cache_folder() -> Result<PathBuf> {
     find_folder(&CACHE, "XDG_CACHE_HOME to a folder")
 }
 
 /// Reads the settings file; a missing file is empty. A name that is no setting, nor was one, is an error.
-pub fn read_file() -> Result<DocumentMut, CliError> {
+pub fn read_file() -> Result<DocumentMut> {
     let document = parse_file()?;
     let is_unknown = |name: &str| find_key(name).is_none() && find_instead(name).is_none();
     if let Some((name, _)) = document.iter().find(|(name, _)| is_unknown(name)) {
@@ -421,7 +417,7 @@ pub fn describe_former_settings(document: &DocumentMut) -> Vec<String> {
 ///
 /// # Errors
 /// If it cannot be read, or is not TOML.
-pub fn parse_file() -> Result<DocumentMut, CliError> {
+pub fn parse_file() -> Result<DocumentMut> {
     // Without a home there is no file, and the other layers may hold all that is needed.
     let Ok(path) = file_path() else {
         return Ok(DocumentMut::new());
@@ -485,7 +481,7 @@ fn flag_value(global: &GlobalArgs, name: &str) -> Option<String> {
     }
 }
 
-fn database_path(value: &str) -> Result<PathBuf, CliError> {
+fn database_path(value: &str) -> Result<PathBuf> {
     if value.is_empty() {
         return find_folder(&DATA, "HARDWON_DB to a file").map(|folder| folder.join("hardwon.db"));
     }
@@ -497,12 +493,12 @@ fn database_path(value: &str) -> Result<PathBuf, CliError> {
 }
 
 /// Returns where the sentence model is, if there is one.
-pub fn model_file() -> Result<PathBuf, CliError> {
+pub fn model_file() -> Result<PathBuf> {
     find_folder(&DATA, "XDG_DATA_HOME").map(|folder| folder.join("meaning.hwmodel"))
 }
 
 /// Finds our folder of a kind; `instead` is what else may be set where there is no home.
-fn find_folder(kind: &OwnFolder, instead: &str) -> Result<PathBuf, CliError> {
+fn find_folder(kind: &OwnFolder, instead: &str) -> Result<PathBuf> {
     let variable = |name: &str| env::var_os(name).map(PathBuf::from);
     let folder = kind.locate(cfg!(windows), &variable, home_folder());
     folder.ok_or_else(|| {
@@ -513,10 +509,7 @@ fn find_folder(kind: &OwnFolder, instead: &str) -> Result<PathBuf, CliError> {
 
 /// Resolves the project to work on; `None` for `--everywhere`. `folder` is the working folder, when it is not this
 /// process's.
-pub fn resolve_project(
-    global: &GlobalArgs,
-    folder: Option<&Path>,
-) -> Result<Option<ProjectId>, CliError> {
+pub fn resolve_project(global: &GlobalArgs, folder: Option<&Path>) -> Result<Option<ProjectId>> {
     if global.everywhere {
         return Ok(None);
     }

@@ -9,6 +9,9 @@ use hardwon_redact::redact;
 use hardwon_server::{api_key::KeyChangeRefusal, key_store::KeyChangeError};
 use hardwon_store::{StoreError, StoreErrorKind};
 
+/// What a command returns: a value, or an error for people.
+pub type Result<T, E = CliError> = std::result::Result<T, E>;
+
 /// The kind of an error, which is its exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ExitReason {

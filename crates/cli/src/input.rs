@@ -15,13 +15,16 @@ use hardwon_clients::archive::{self, ArchiveEntry, SessionsFound};
 use hardwon_core::limits;
 use serde::de::DeserializeOwned;
 
-use crate::{config, error::CliError};
+use crate::{
+    config,
+    error::{CliError, Result},
+};
 
 /// Most bytes that a command reads from stdin as one text.
 const TEXT_BYTES_MAX: usize = 64 * 1024 * 1024;
 
 /// Returns the given text; without one, or for `-`, reads it from stdin.
-pub fn read_text(given: Option<&str>, what: &str) -> Result<String, CliError> {
+pub fn read_text(given: Option<&str>, what: &str) -> Result<String> {
     match given.filter(|text| *text != "-") {
         Some(text) => Ok(text.to_owned()),
         None if io::stdin().is_terminal() => {
@@ -57,7 +60,7 @@ pub fn list_files(paths: Vec<PathBuf>) -> (Vec<PathBuf>, Vec<String>) {
 /// # Errors
 ///
 /// If it cannot be read, or is longer.
-pub fn read_file(file: &Path, most: u64, too_long: &str) -> Result<String, CliError> {
+pub fn read_file(file: &Path, most: u64, too_long: &str) -> Result<String> {
     let fail = |why: String| bad_input!("reading {}: {why}", name_file(file));
     let mut bytes = Vec::new();
     let read = if file == Path::new("-") {
@@ -81,7 +84,7 @@ pub fn name_file(file: &Path) -> String {
 }
 
 /// Reads stdin to its end.
-fn read_stdin() -> Result<String, CliError> {
+fn read_stdin() -> Result<String> {
     let mut bytes = Vec::new();
     io::stdin()
         .lock()
@@ -102,8 +105,8 @@ fn read_stdin() -> Result<String, CliError> {
 /// Returns a bad-input error, at the end, if lines could not be parsed.
 pub fn for_each_json_line<T: DeserializeOwned>(
     shape: &str,
-    mut each: impl FnMut(T) -> Result<(), CliError>,
-) -> Result<(), CliError> {
+    mut each: impl FnMut(T) -> Result<()>,
+) -> Result<()> {
     let mut lines = InputLines::from_reader(io::stdin().lock());
     let mut broken_lines = 0_usize;
     while let Some(line) = lines.read_line()? {
@@ -175,7 +178,7 @@ impl<R: BufRead> InputLines<R> {
     }
 
     /// Returns the next line that is not blank; `None` at the end.
-    pub fn read_line(&mut self) -> Result<Option<InputLine<'_>>, CliError> {
+    pub fn read_line(&mut self) -> Result<Option<InputLine<'_>>> {
         loop {
             self.buffer.clear();
             let most = limits::RECORD_BYTES as u64 + 1;

@@ -17,7 +17,7 @@ use crate::{
         PAUSED_VARIABLE, Settings,
         model::{ModelProvider, ModelSettings},
     },
-    error::CliError,
+    error::{CliError, Result},
 };
 
 /// How much longer than a call a worker may hold a job.
@@ -61,7 +61,7 @@ pub fn from_settings(settings: &ModelSettings) -> Result<Option<Box<dyn Model>>,
 pub fn find_for_command(
     settings: &ModelSettings,
     by_rules: bool,
-) -> Result<Option<Box<dyn Model>>, CliError> {
+) -> Result<Option<Box<dyn Model>>> {
     if by_rules {
         return Ok(None);
     }

@@ -13,7 +13,7 @@ use hardwon_store::{SqliteKeyDatabase, SqliteStore, Store, StoreErrorKind};
 
 use jiff::SignedDuration;
 
-use crate::{config::Settings, embedding, error::CliError, lesson_log};
+use crate::{config::Settings, embedding, error::Result, lesson_log};
 
 /// Returns the file in which the lessons are: the database, or the copy of what a server keeps.
 pub fn lessons_file(settings: &Settings) -> &Path {
@@ -24,7 +24,7 @@ pub fn lessons_file(settings: &Settings) -> &Path {
 }
 
 /// Refuses to change lessons that a server keeps.
-fn refuse_server(settings: &Settings) -> Result<(), CliError> {
+fn refuse_server(settings: &Settings) -> Result<()> {
     let Some(server) = &settings.server else {
         return Ok(());
     };
@@ -37,14 +37,14 @@ fn refuse_server(settings: &Settings) -> Result<(), CliError> {
 }
 
 /// Opens the database for reading and writing; creates it if it does not exist.
-pub fn open_writer(settings: &Settings) -> Result<Engine, CliError> {
+pub fn open_writer(settings: &Settings) -> Result<Engine> {
     refuse_server(settings)?;
     let store = SqliteStore::open(&settings.db)?;
     Ok(build_engine(settings, Box::new(store)))
 }
 
 /// Opens the database for a verb of this effect.
-pub fn open_for(settings: &Settings, effect: VerbEffect) -> Result<Engine, CliError> {
+pub fn open_for(settings: &Settings, effect: VerbEffect) -> Result<Engine> {
     match effect {
         VerbEffect::Recalls => open_reader(settings),
         VerbEffect::Reads => open_flushed(settings),
@@ -56,8 +56,8 @@ pub fn open_for(settings: &Settings, effect: VerbEffect) -> Result<Engine, CliEr
 pub fn open_or_preview(
     settings: &Settings,
     is_dry_run: bool,
-    preview: fn(&Settings) -> Result<Engine, CliError>,
-) -> Result<Engine, CliError> {
+    preview: fn(&Settings) -> Result<Engine>,
+) -> Result<Engine> {
     if is_dry_run {
         preview(settings)
     } else {
@@ -66,7 +66,7 @@ pub fn open_or_preview(
 }
 
 /// Opens the database as [`open_writer`] does, for a process that cannot wait for others.
-pub fn open_hasty_writer(settings: &Settings) -> Result<Engine, CliError> {
+pub fn open_hasty_writer(settings: &Settings) -> Result<Engine> {
     refuse_server(settings)?;
     let store = SqliteStore::open_for_hook(&settings.db)?;
     Ok(build_engine(settings, Box::new(store)))
@@ -75,19 +75,19 @@ pub fn open_hasty_writer(settings: &Settings) -> Result<Engine, CliError> {
 /// Opens the database for reading, and creates nothing.
 ///
 /// A missing database counts as an empty one; an older one is migrated.
-pub fn open_reader(settings: &Settings) -> Result<Engine, CliError> {
+pub fn open_reader(settings: &Settings) -> Result<Engine> {
     open_reader_with(SqliteStore::open_reader, settings)
 }
 
 /// Opens the database as [`open_reader`] does, for a process that reads once and ends.
-pub fn open_once(settings: &Settings) -> Result<Engine, CliError> {
+pub fn open_once(settings: &Settings) -> Result<Engine> {
     open_reader_with(SqliteStore::open_reader_once, settings)
 }
 
 fn open_reader_with(
     open: fn(&Path) -> hardwon_store::Result<SqliteStore>,
     settings: &Settings,
-) -> Result<Engine, CliError> {
+) -> Result<Engine> {
     let store_or_error = match &settings.server {
         Some(server) => SqliteStore::open_replica(&server.replica),
         None => open(&settings.db),
@@ -104,7 +104,7 @@ fn open_reader_with(
 }
 
 /// Opens a temporary copy of the database, to preview changes.
-pub fn open_copy(settings: &Settings) -> Result<Engine, CliError> {
+pub fn open_copy(settings: &Settings) -> Result<Engine> {
     match SqliteStore::open_copy(lessons_file(settings)) {
         Ok(store) => Ok(build_keeping_engine(settings, Box::new(store))),
         Err(error) if error.kind() == StoreErrorKind::NotFound => open_scratch(settings),
@@ -113,7 +113,7 @@ pub fn open_copy(settings: &Settings) -> Result<Engine, CliError> {
 }
 
 /// Opens an empty temporary store.
-pub fn open_scratch(settings: &Settings) -> Result<Engine, CliError> {
+pub fn open_scratch(settings: &Settings) -> Result<Engine> {
     let store = SqliteStore::in_memory()?;
     Ok(build_keeping_engine(settings, Box::new(store)))
 }
@@ -122,7 +122,7 @@ pub fn open_scratch(settings: &Settings) -> Result<Engine, CliError> {
 /// be kept.
 ///
 /// Where it cannot be written, earlier counts are shown.
-pub fn open_flushed(settings: &Settings) -> Result<Engine, CliError> {
+pub fn open_flushed(settings: &Settings) -> Result<Engine> {
     let engine = open_reader(settings)?;
     let now = SystemClock.now();
     let until = if settings.keep_prompts {
@@ -135,7 +135,7 @@ pub fn open_flushed(settings: &Settings) -> Result<Engine, CliError> {
 }
 
 /// Starts a replay with these settings, over a temporary store.
-pub fn new_replay(settings: &Settings, scope: &Scope) -> Result<Replay, CliError> {
+pub fn new_replay(settings: &Settings, scope: &Scope) -> Result<Replay> {
     let replay = Replay::new(build_policy(settings), scope, settings.subagents)?;
     Ok(replay)
 }
@@ -196,7 +196,7 @@ fn build_policy(settings: &Settings) -> Policy {
 }
 
 /// Opens the file of keys beside a file of lessons, if there is one.
-pub fn open_existing_keys_file(lessons: &Path) -> Result<Option<SqliteKeyDatabase>, CliError> {
+pub fn open_existing_keys_file(lessons: &Path) -> Result<Option<SqliteKeyDatabase>> {
     let path = keys_path(lessons);
     if path.exists() {
         Ok(Some(SqliteKeyDatabase::open(&path)?))

@@ -17,13 +17,13 @@ use serde::Serialize;
 use terminal_size::Width;
 use textwrap::{Options, WordSeparator, WordSplitter};
 
-use crate::error::CliError;
+use crate::error::{CliError, Result};
 
 /// The narrowest terminal that lines are broken for, in columns.
 const MIN_COLUMNS: usize = 40;
 
 /// Prints text on stdout, its lines broken to the width of a terminal.
-pub fn print(text: &str) -> Result<(), CliError> {
+pub fn print(text: &str) -> Result<()> {
     print_raw(&wrap_lines(text, stdout_width()))
 }
 
@@ -40,18 +40,18 @@ pub fn layout_width(most: usize) -> usize {
 }
 
 /// Prints text on stdout, as it is.
-fn print_raw(text: &str) -> Result<(), CliError> {
+fn print_raw(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();
     ignore_closed_pipe(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
 }
 
 /// Prints a line on stdout and flushes it, so that a waiting reader sees it.
-pub fn print_line(text: &str) -> Result<(), CliError> {
+pub fn print_line(text: &str) -> Result<()> {
     print(&format!("{text}\n"))
 }
 
 /// Prints a value as one line of JSON.
-pub fn print_json(value: &impl Serialize) -> Result<(), CliError> {
+pub fn print_json(value: &impl Serialize) -> Result<()> {
     print_raw(&format!("{}\n", to_json(value)?))
 }
 
@@ -60,7 +60,7 @@ pub fn print_answer(
     as_json: bool,
     answer: &impl Serialize,
     text: impl FnOnce() -> String,
-) -> Result<(), CliError> {
+) -> Result<()> {
     if as_json {
         return print_json(answer);
     }
@@ -70,15 +70,13 @@ pub fn print_answer(
 }
 
 /// Writes a value as JSON.
-pub fn to_json(value: &impl Serialize) -> Result<String, CliError> {
+pub fn to_json(value: &impl Serialize) -> Result<String> {
     serde_json::to_string(value)
         .map_err(|error| CliError::internal(format!("writing JSON: {error}")))
 }
 
 /// Prints lines until there are no more, or the reader is gone.
-pub fn print_lines<T: AsRef<str>>(
-    lines: impl IntoIterator<Item = Result<T, CliError>>,
-) -> Result<(), CliError> {
+pub fn print_lines<T: AsRef<str>>(lines: impl IntoIterator<Item = Result<T>>) -> Result<()> {
     let width = stdout_width();
     let mut out = BufWriter::new(io::stdout().lock());
     for line in lines {
@@ -222,7 +220,7 @@ pub fn cut_line(text: &str, chars: usize) -> String {
     format!("{} …", &line[..end])
 }
 
-fn ignore_closed_pipe(result: io::Result<()>) -> Result<(), CliError> {
+fn ignore_closed_pipe(result: io::Result<()>) -> Result<()> {
     match result {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => other.map_err(|error| CliError::internal(format!("writing to stdout: {error}"))),

@@ -11,7 +11,11 @@ use std::{
 use hardwon_core::{limits, named_enum};
 use hardwon_engine::{plan::PlanId, private_file, regular_file};
 
-use crate::{config, error::CliError, input};
+use crate::{
+    config,
+    error::{CliError, Result},
+    input,
+};
 
 named_enum! {
     /// The command that shows a plan and applies it.
@@ -25,7 +29,7 @@ named_enum! {
 
 impl PlanningCommand {
     /// Returns where the plan is kept that was shown last.
-    fn kept_path(self) -> Result<PathBuf, CliError> {
+    fn kept_path(self) -> Result<PathBuf> {
         Ok(config::state_folder()?.join(format!("{}-plan.json", self.name())))
     }
 
@@ -34,7 +38,7 @@ impl PlanningCommand {
     /// # Errors
     ///
     /// If the file cannot be written or removed.
-    pub fn offer_shown(self, json: Option<&str>, what: &str) -> Result<(), CliError> {
+    pub fn offer_shown(self, json: Option<&str>, what: &str) -> Result<()> {
         self.keep_shown(json)?;
         if json.is_some() {
             let name = self.name();
@@ -50,7 +54,7 @@ impl PlanningCommand {
     /// # Errors
     ///
     /// If it is none.
-    pub fn parse_id(self, id: &str) -> Result<PlanId, CliError> {
+    pub fn parse_id(self, id: &str) -> Result<PlanId> {
         PlanId::parse(id).ok_or_else(|| {
             CliError::bad_input("the id of a plan has 12 digits, 0 to 9 and a to f")
                 .with_hint(format!("`hardwon {} --list` shows them", self.name()))
@@ -62,7 +66,7 @@ impl PlanningCommand {
     /// # Errors
     ///
     /// If the file cannot be written or removed.
-    pub fn keep_shown(self, json: Option<&str>) -> Result<(), CliError> {
+    pub fn keep_shown(self, json: Option<&str>) -> Result<()> {
         let path = self.kept_path()?;
         let result = match json {
             Some(json) => private_file::write(&path, json.as_bytes()),
@@ -76,7 +80,7 @@ impl PlanningCommand {
     /// # Errors
     ///
     /// If there is none, or it is too long.
-    pub fn read_plan(self, file: Option<&Path>) -> Result<PlanText, CliError> {
+    pub fn read_plan(self, file: Option<&Path>) -> Result<PlanText> {
         let is_kept = file.is_none();
         let path = file.map_or_else(|| self.kept_path(), |file| Ok(file.to_owned()))?;
         if path == Path::new("-") {
@@ -112,7 +116,7 @@ pub struct PlanText {
 }
 
 impl PlanText {
-    fn new(command: PlanningCommand, path: PathBuf, text: String) -> Result<Self, CliError> {
+    fn new(command: PlanningCommand, path: PathBuf, text: String) -> Result<Self> {
         if text.len() <= limits::PLAN_BYTES {
             Ok(Self {
                 command,
@@ -129,10 +133,7 @@ impl PlanText {
     /// # Errors
     ///
     /// What is wrong with it, with the name of its file.
-    pub fn parse<T, E: ToString>(
-        &self,
-        parse: impl FnOnce(&str) -> Result<T, E>,
-    ) -> Result<T, CliError> {
+    pub fn parse<T, E: ToString>(&self, parse: impl FnOnce(&str) -> Result<T, E>) -> Result<T> {
         parse(&self.text).map_err(|why| self.command.describe_fault(&self.path, &why.to_string()))
     }
 }

@@ -14,7 +14,7 @@ use crate::config;
 use crate::{
     args::{DatabaseUrl, GlobalArgs, StoreArgs, StoreName},
     config::Settings,
-    error::CliError,
+    error::{CliError, Result},
     open,
 };
 
@@ -36,11 +36,7 @@ pub enum StorePlace {
 
 impl StorePlace {
     /// Finds out which store is meant: what was typed, else the environment's, else the file of the settings.
-    pub fn find(
-        args: &StoreArgs,
-        global: &GlobalArgs,
-        settings: &Settings,
-    ) -> Result<Self, CliError> {
+    pub fn find(args: &StoreArgs, global: &GlobalArgs, settings: &Settings) -> Result<Self> {
         let is_file_typed = global.db.is_some();
         if args.store.is_some() && is_file_typed {
             return Err(
@@ -56,7 +52,7 @@ impl StorePlace {
     }
 
     /// Reads the name of a store.
-    pub fn read(name: &StoreName) -> Result<Self, CliError> {
+    pub fn read(name: &StoreName) -> Result<Self> {
         match name {
             StoreName::File(path) => Ok(Self::File(path.clone())),
             #[cfg(feature = "postgres")]
@@ -91,7 +87,7 @@ pub struct ServerStore {
 }
 
 /// Opens lessons and keys for a server.
-pub fn open_for_server(place: &StorePlace) -> Result<ServerStore, CliError> {
+pub fn open_for_server(place: &StorePlace) -> Result<ServerStore> {
     match place {
         StorePlace::File(path) => Ok(ServerStore {
             lessons: Box::new(SqliteStore::open(path)?),
@@ -111,7 +107,7 @@ pub fn open_for_server(place: &StorePlace) -> Result<ServerStore, CliError> {
 }
 
 /// Opens the lessons; a file is made if there is none.
-pub fn open_lessons(place: &StorePlace) -> Result<Box<dyn Store>, CliError> {
+pub fn open_lessons(place: &StorePlace) -> Result<Box<dyn Store>> {
     match place {
         StorePlace::File(path) => Ok(Box::new(SqliteStore::open(path)?)),
         #[cfg(feature = "postgres")]
@@ -120,7 +116,7 @@ pub fn open_lessons(place: &StorePlace) -> Result<Box<dyn Store>, CliError> {
 }
 
 /// Does what is left to do after very many lessons were added to a store at once.
-pub fn settle_lessons(place: &StorePlace) -> Result<(), CliError> {
+pub fn settle_lessons(place: &StorePlace) -> Result<()> {
     match place {
         StorePlace::File(_) => Ok(()),
         #[cfg(feature = "postgres")]
@@ -129,7 +125,7 @@ pub fn settle_lessons(place: &StorePlace) -> Result<(), CliError> {
 }
 
 /// Opens lessons that are there.
-pub fn open_existing_lessons(place: &StorePlace) -> Result<Box<dyn Store>, CliError> {
+pub fn open_existing_lessons(place: &StorePlace) -> Result<Box<dyn Store>> {
     match place {
         StorePlace::File(path) if !path.exists() => {
             Err(bad_input!("there is no file {}", path.display()))
@@ -139,7 +135,7 @@ pub fn open_existing_lessons(place: &StorePlace) -> Result<Box<dyn Store>, CliEr
 }
 
 /// Opens the keys; those of a file are in a file beside it, which is made if there is none.
-pub fn open_keys(place: &StorePlace) -> Result<KeyStore, CliError> {
+pub fn open_keys(place: &StorePlace) -> Result<KeyStore> {
     match place {
         StorePlace::File(path) => Ok(KeyStore::new(SqliteKeyDatabase::open(&open::keys_path(
             path,
@@ -150,7 +146,7 @@ pub fn open_keys(place: &StorePlace) -> Result<KeyStore, CliError> {
 }
 
 /// Opens the keys if there are any; to list keys makes no file.
-pub fn open_existing_keys(place: &StorePlace) -> Result<Option<KeyStore>, CliError> {
+pub fn open_existing_keys(place: &StorePlace) -> Result<Option<KeyStore>> {
     match place {
         StorePlace::File(path) if !open::keys_path(path).exists() => Ok(None),
         _ => open_keys(place).map(Some),
@@ -158,7 +154,7 @@ pub fn open_existing_keys(place: &StorePlace) -> Result<Option<KeyStore>, CliErr
 }
 
 #[cfg(feature = "postgres")]
-fn open_postgres(url: &DatabaseUrl) -> Result<PostgresStore, CliError> {
+fn open_postgres(url: &DatabaseUrl) -> Result<PostgresStore> {
     Ok(PostgresStore::open(url.expose(), read_options()?)?)
 }
 
@@ -166,7 +162,7 @@ fn open_postgres(url: &DatabaseUrl) -> Result<PostgresStore, CliError> {
 ///
 /// The words that let a connection be open count as such, and all others have the server verified.
 #[cfg(feature = "postgres")]
-pub fn read_options() -> Result<PostgresOptions, CliError> {
+pub fn read_options() -> Result<PostgresOptions> {
     let password = read_variable("PGPASSWORD");
     let roots = read_variable("PGSSLROOTCERT");
     let demands_tls = match read_variable("PGSSLMODE").as_deref() {

@@ -14,10 +14,15 @@ use hardwon_engine::{
     files::{SyncAction, SyncReport, SyncStep, project_folder},
 };
 
-use crate::{args::GlobalArgs, config::Settings, error::CliError, open, output, project};
+use crate::{
+    args::GlobalArgs,
+    config::Settings,
+    error::{CliError, Result},
+    open, output, project,
+};
 
 /// Syncs the files of the project around this folder after a command, whichever project that was about, if settings say so.
-pub fn sync_after_command(global: &GlobalArgs) -> Result<(), CliError> {
+pub fn sync_after_command(global: &GlobalArgs) -> Result<()> {
     let here = GlobalArgs {
         project: None,
         everywhere: false,
@@ -59,7 +64,7 @@ pub fn sync_after_learning(
 }
 
 /// Finds the root of the repository around a folder, whose project has the files.
-pub fn find_root(settings: &Settings, folder: &Path) -> Result<PathBuf, CliError> {
+pub fn find_root(settings: &Settings, folder: &Path) -> Result<PathBuf> {
     let root = project::find_root(folder).filter(|_| settings.scope.project.is_some());
     root.ok_or_else(|| {
         CliError::bad_input("sync needs a project's repository, and there is none here")

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     args::{GlobalArgs, InitArgs, LearnArgs},
-    error::CliError,
+    error::Result,
     input, output,
 };
 
@@ -24,7 +24,7 @@ struct SessionsOnDisk {
 
 /// Learns from the sessions on disk if a person says so, now or by an option; returns whether there are some that nobody
 /// was asked about.
-pub(super) fn offer_learning(global: &GlobalArgs, args: &InitArgs) -> Result<bool, CliError> {
+pub(super) fn offer_learning(global: &GlobalArgs, args: &InitArgs) -> Result<bool> {
     let may_ask = ask::can_ask() && !args.change.yes && !args.change.json;
     if args.no_learn {
         return Ok(false);

@@ -10,14 +10,14 @@ use hardwon_store::{SqliteStore, StoreErrorKind, sqlite};
 use crate::{
     args::GlobalArgs,
     config::Settings,
-    error::{CliError, ExitReason},
+    error::{CliError, ExitReason, Result},
     open,
 };
 
 /// Why it cannot be said whose lessons are meant.
 const WHOLE_DATABASE: &str = "a backup is the whole database";
 
-pub(super) fn backup(global: &GlobalArgs, file: &Path) -> Result<(), CliError> {
+pub(super) fn backup(global: &GlobalArgs, file: &Path) -> Result<()> {
     super::refuse_scope_options(global, WHOLE_DATABASE)?;
     let settings = Settings::load(global)?;
     let keys_file = name_keys_file(file);
@@ -48,7 +48,7 @@ fn name_keys_file(file: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-pub(super) fn restore(global: &GlobalArgs, file: &Path) -> Result<(), CliError> {
+pub(super) fn restore(global: &GlobalArgs, file: &Path) -> Result<()> {
     super::refuse_scope_options(global, WHOLE_DATABASE)?;
     let settings = Settings::load(global)?;
     if !file.exists() {

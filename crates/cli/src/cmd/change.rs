@@ -28,7 +28,7 @@ use super::ask;
 use crate::{
     args::{ChangeArgs, GlobalArgs},
     config,
-    error::CliError,
+    error::{CliError, Result},
     installation::is_behind_wrapper,
     output,
 };
@@ -43,7 +43,7 @@ pub(super) struct ChangeResult {
 
 impl ChangeResult {
     /// Fails if there is something that could not be dealt with, now that all else is done.
-    pub(super) fn check(&self) -> Result<ExitCode, CliError> {
+    pub(super) fn check(&self) -> Result<ExitCode> {
         let left = [(self.agents_left, "agent"), (self.files_left, "file")];
         let left = left.iter().filter(|(number, _)| *number > 0);
         let left: Vec<String> = left
@@ -74,7 +74,7 @@ pub(super) fn setup_rows(clients: &[Client]) -> Vec<&'static SetupRow> {
 }
 
 /// Looks at the machine that the program runs on.
-pub(super) fn current_machine<'a>() -> Result<Machine<'a>, CliError> {
+pub(super) fn current_machine<'a>() -> Result<Machine<'a>> {
     let home = config::home_folder().ok_or_else(|| {
         CliError::internal("there is no home folder to look for settings in").with_hint("set HOME")
     })?;
@@ -85,7 +85,7 @@ pub(super) fn current_machine<'a>() -> Result<Machine<'a>, CliError> {
 }
 
 /// Returns whose settings are meant.
-pub(super) fn parse_setup_scope(global: &GlobalArgs) -> Result<SetupScope, CliError> {
+pub(super) fn parse_setup_scope(global: &GlobalArgs) -> Result<SetupScope> {
     match global.project.as_deref() {
         None => Ok(SetupScope::User),
         Some("") => Ok(SetupScope::Project(project_folder(&env::current_dir()?))),
@@ -97,7 +97,7 @@ pub(super) fn parse_setup_scope(global: &GlobalArgs) -> Result<SetupScope, CliEr
 }
 
 /// Returns how hardwon is started: by its name where the search path knows it, else by its path.
-pub(super) fn find_own_program(machine: &Machine<'_>) -> Result<String, CliError> {
+pub(super) fn find_own_program(machine: &Machine<'_>) -> Result<String> {
     let program = env::current_exe()?;
     if let Some(found) = machine.find_program("hardwon") {
         let real_path = dunce::canonicalize(&found).unwrap_or(found);
@@ -132,7 +132,7 @@ fn find_short_path(path: &str) -> Option<String> {
 }
 
 /// Returns how hardwon is started, if what is set up with it can be known again.
-pub(super) fn require_recognisable_program(machine: &Machine<'_>) -> Result<String, CliError> {
+pub(super) fn require_recognisable_program(machine: &Machine<'_>) -> Result<String> {
     let program = find_own_program(machine)?;
     if is_our_program(&program) {
         return Ok(program);
@@ -152,8 +152,8 @@ pub(super) fn confirm_and_apply(
     manner: ChangeArgs,
     shows_lines: bool,
     reach: &SetupScope,
-    prepare: impl FnOnce() -> Result<(), CliError>,
-) -> Result<ChangeResult, CliError> {
+    prepare: impl FnOnce() -> Result<()>,
+) -> Result<ChangeResult> {
     let number = planned.iter().map(ClientPlan::change_count).sum::<usize>();
     if !manner.json {
         output::print(&render_plan(machine, planned, way))?;
@@ -195,7 +195,7 @@ fn confirm_changes(
     machine: &Machine<'_>,
     planned: &[ClientPlan],
     manner: ChangeArgs,
-) -> Result<bool, CliError> {
+) -> Result<bool> {
     if manner.yes || manner.json {
         return Ok(manner.yes);
     }

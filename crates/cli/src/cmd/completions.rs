@@ -2,9 +2,9 @@
 
 use clap::CommandFactory as _;
 
-use crate::{args::Cli, error::CliError, output};
+use crate::{args::Cli, error::Result, output};
 
-pub(super) fn run(shell: clap_complete::Shell) -> Result<(), CliError> {
+pub(super) fn run(shell: clap_complete::Shell) -> Result<()> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "hardwon", &mut script);
     output::print(&String::from_utf8_lossy(&script))

@@ -10,11 +10,11 @@ use toml_edit::DocumentMut;
 use crate::{
     args::{ConfigArgs, ConfigCommand, GlobalArgs},
     config::{self, SETTING_GROUPS, SettingKey, SettingOrigin, SettingValues, Settings},
-    error::CliError,
+    error::{CliError, Result},
     output,
 };
 
-pub(super) fn run(global: &GlobalArgs, args: &ConfigArgs) -> Result<(), CliError> {
+pub(super) fn run(global: &GlobalArgs, args: &ConfigArgs) -> Result<()> {
     match &args.command {
         None => print_settings(global, args.json)?,
         Some(ConfigCommand::Path) => {
@@ -43,7 +43,7 @@ struct SettingDto {
     origin: &'static str,
 }
 
-fn print_settings(global: &GlobalArgs, as_json: bool) -> Result<(), CliError> {
+fn print_settings(global: &GlobalArgs, as_json: bool) -> Result<()> {
     let values = SettingValues::gather(global)?;
     let settings = Settings::from_values(&values, global)?;
     let row = |(key, value, origin): (&'static SettingKey, &str, SettingOrigin)| {
@@ -110,7 +110,7 @@ fn describe_source(key: &SettingKey, origin: SettingOrigin) -> Option<String> {
 }
 
 /// Prints what a setting is now that the file was changed, and what hides that.
-fn print_changed(global: &GlobalArgs, name: &str) -> Result<(), CliError> {
+fn print_changed(global: &GlobalArgs, name: &str) -> Result<()> {
     let values = SettingValues::gather(global)?;
     let settings = Settings::from_values(&values, global)?;
     let Some((key, value, origin)) = values.rows().find(|(key, ..)| key.name == name) else {
@@ -129,11 +129,11 @@ fn print_changed(global: &GlobalArgs, name: &str) -> Result<(), CliError> {
     print_line!("{name} = {value}{source}")
 }
 
-fn print_removed(name: &str) -> Result<(), CliError> {
+fn print_removed(name: &str) -> Result<()> {
     print_line!("{name} is no longer in the settings file")
 }
 
-fn print_setting(global: &GlobalArgs, name: &str) -> Result<(), CliError> {
+fn print_setting(global: &GlobalArgs, name: &str) -> Result<()> {
     let setting = require_key(name)?;
     let values = SettingValues::gather(global)?;
     let settings = Settings::from_values(&values, global)?;
@@ -152,7 +152,7 @@ fn effective_value(settings: &Settings, key: &SettingKey, value: &str) -> String
 }
 
 /// Writes a setting into the file, if the settings are valid then.
-pub(super) fn write_setting(global: &GlobalArgs, name: &str, value: &str) -> Result<(), CliError> {
+pub(super) fn write_setting(global: &GlobalArgs, name: &str, value: &str) -> Result<()> {
     let help = require_key(name)?.help;
     let mut document = config::read_file()?;
     document[name] = toml_edit::value(value);
@@ -164,7 +164,7 @@ pub(super) fn write_setting(global: &GlobalArgs, name: &str, value: &str) -> Res
 }
 
 /// Takes a setting out of the file, also one that this version does not have, and whatever else is wrong with the file.
-pub(super) fn remove_setting(name: &str) -> Result<(), CliError> {
+pub(super) fn remove_setting(name: &str) -> Result<()> {
     let mut document = config::parse_file()?;
     if document.remove(name).is_none() {
         require_key(name)?;
@@ -172,7 +172,7 @@ pub(super) fn remove_setting(name: &str) -> Result<(), CliError> {
     write_file(&document)
 }
 
-fn write_file(document: &DocumentMut) -> Result<(), CliError> {
+fn write_file(document: &DocumentMut) -> Result<()> {
     let path = config::file_path()?;
     let fresh = path.with_extension("toml.new");
     private_file::write(&fresh, document.to_string().as_bytes())
@@ -180,7 +180,7 @@ fn write_file(document: &DocumentMut) -> Result<(), CliError> {
         .map_err(CliError::own_file("writing", &path))
 }
 
-fn require_key(name: &str) -> Result<&'static SettingKey, CliError> {
+fn require_key(name: &str) -> Result<&'static SettingKey> {
     config::find_key(name).ok_or_else(|| {
         bad_input!("there is no setting {name:?}").with_hint(config::suggest_setting(name))
     })

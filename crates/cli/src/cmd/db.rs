@@ -8,12 +8,12 @@ use serde::Serialize;
 use crate::{
     args::{DatabaseUrl, DbArgs, DbCommand, GlobalArgs, StoreArgs},
     config::Settings,
-    error::{CliError, ExitReason},
+    error::{CliError, ExitReason, Result},
     output,
     server_store::{StorePlace, read_options},
 };
 
-pub(super) fn run(global: &GlobalArgs, args: &DbArgs) -> Result<ExitCode, CliError> {
+pub(super) fn run(global: &GlobalArgs, args: &DbArgs) -> Result<ExitCode> {
     super::refuse_scope_options(global, "a database has the lessons of everybody")?;
     let url = find_database(global, &args.store)?;
     match args.command {
@@ -22,7 +22,7 @@ pub(super) fn run(global: &GlobalArgs, args: &DbArgs) -> Result<ExitCode, CliErr
     }
 }
 
-fn find_database(global: &GlobalArgs, args: &StoreArgs) -> Result<DatabaseUrl, CliError> {
+fn find_database(global: &GlobalArgs, args: &StoreArgs) -> Result<DatabaseUrl> {
     let settings = Settings::load(global)?;
     match StorePlace::find(args, global, &settings)? {
         StorePlace::Postgres(url) => Ok(url),
@@ -41,7 +41,7 @@ struct MigrationDto<'a> {
     form: u64,
 }
 
-fn migrate(url: &DatabaseUrl, json: bool) -> Result<(), CliError> {
+fn migrate(url: &DatabaseUrl, json: bool) -> Result<()> {
     let before = DatabaseStatus::read(url.expose(), read_options()?)?;
     PostgresStore::migrate(url.expose(), read_options()?)?;
     let (server, from, to) = (&before.server, before.form, before.current_form);
@@ -66,7 +66,7 @@ struct StatusDto<'a> {
     commits_per_second: Option<f64>,
 }
 
-fn print_status(url: &DatabaseUrl, watch: Option<u64>, json: bool) -> Result<ExitCode, CliError> {
+fn print_status(url: &DatabaseUrl, watch: Option<u64>, json: bool) -> Result<ExitCode> {
     let mut status = DatabaseStatus::read(url.expose(), read_options()?)?;
     let mut commits_per_second = None;
     if let Some(seconds) = watch {

@@ -13,7 +13,7 @@ use hardwon_store::SqliteStore;
 use jiff::Timestamp;
 
 use self::{folder::StoryFolder, session::play_session};
-use crate::{args::DemoPlay, error::CliError, output};
+use crate::{args::DemoPlay, error::Result, output};
 
 /// How wide it is told at most, in columns.
 const WIDTH: usize = 100;
@@ -42,7 +42,7 @@ pub enum StoryStep {
     Audit,
 }
 
-pub(super) fn run(play: Option<DemoPlay>) -> Result<(), CliError> {
+pub(super) fn run(play: Option<DemoPlay>) -> Result<()> {
     match play {
         None => tell_story(tables::SESSIONS, None),
         Some(DemoPlay::Night) => {
@@ -53,7 +53,7 @@ pub(super) fn run(play: Option<DemoPlay>) -> Result<(), CliError> {
 }
 
 /// Tells a story; its command lines are run in the folder.
-fn tell_story(steps: &[StoryStep], folder: Option<&StoryFolder>) -> Result<(), CliError> {
+fn tell_story(steps: &[StoryStep], folder: Option<&StoryFolder>) -> Result<()> {
     let now = Timestamp::from_second(SESSION_TIME_SECONDS).expect("it is a day in 2026");
     let store = Box::new(SqliteStore::in_memory()?);
     let engine = Engine::new(store, Policy::default(), Box::new(FixedClock(now)));
@@ -73,7 +73,7 @@ fn tell_story(steps: &[StoryStep], folder: Option<&StoryFolder>) -> Result<(), C
     Ok(())
 }
 
-fn show_step(step: &StoryStep, desk: &Desk<'_>) -> Result<(), CliError> {
+fn show_step(step: &StoryStep, desk: &Desk<'_>) -> Result<()> {
     match step {
         StoryStep::Heading(text) => output::print_line(&output::bold(text)),
         StoryStep::Say(text) => print_wrapped(text),
@@ -91,7 +91,7 @@ fn show_step(step: &StoryStep, desk: &Desk<'_>) -> Result<(), CliError> {
 }
 
 /// Shows those lines of what a command line printed that the story has a part of.
-fn show_output(step: &StoryStep, text: &str) -> Result<(), CliError> {
+fn show_output(step: &StoryStep, text: &str) -> Result<()> {
     let (StoryStep::Run(_, parts) | StoryStep::Fail(_, parts)) = step else {
         return Ok(());
     };
@@ -114,7 +114,7 @@ fn read_hook_context(text: &str) -> Option<String> {
     context.as_str().map(str::to_owned)
 }
 
-fn show_recall(desk: &Desk<'_>, task: &str) -> Result<(), CliError> {
+fn show_recall(desk: &Desk<'_>, task: &str) -> Result<()> {
     let recall = desk.recall(&RecallRequest::new(Scope::default(), task))?;
     match recall.ranking.silence {
         Some(why) => print_labelled("recalls", &format!("nothing: {why}")),
@@ -122,7 +122,7 @@ fn show_recall(desk: &Desk<'_>, task: &str) -> Result<(), CliError> {
     }
 }
 
-fn show_audit(desk: &Desk<'_>) -> Result<(), CliError> {
+fn show_audit(desk: &Desk<'_>) -> Result<()> {
     let audit = desk.audit_journal()?;
     let verdict = if audit.is_sound() {
         "verifies"
@@ -137,7 +137,7 @@ fn show_audit(desk: &Desk<'_>) -> Result<(), CliError> {
 }
 
 /// Prints text beside a word; further lines are set under the first.
-fn print_labelled(word: &str, text: &str) -> Result<(), CliError> {
+fn print_labelled(word: &str, text: &str) -> Result<()> {
     let words = std::iter::once(word).chain(std::iter::repeat(""));
     for (word, line) in words.zip(text.lines().filter(|line| !line.is_empty())) {
         let line = output::replace_controls(line);
@@ -146,7 +146,7 @@ fn print_labelled(word: &str, text: &str) -> Result<(), CliError> {
     Ok(())
 }
 
-fn print_wrapped(text: &str) -> Result<(), CliError> {
+fn print_wrapped(text: &str) -> Result<()> {
     let columns = output::layout_width(WIDTH);
     output::print_line(&output::wrap_lines(text, Some(columns)))
 }

@@ -17,7 +17,7 @@ use crate::{
     args::GlobalArgs,
     cmd::pause,
     config::{self, Settings},
-    error::{CliError, ExitReason},
+    error::{CliError, ExitReason, Result},
     model, open, output,
 };
 
@@ -55,7 +55,7 @@ impl DoctorFinding {
     }
 }
 
-pub(super) fn run(global: &GlobalArgs, json: bool, probe: bool) -> Result<ExitCode, CliError> {
+pub(super) fn run(global: &GlobalArgs, json: bool, probe: bool) -> Result<ExitCode> {
     let waiting = output::show_spinner("checking the agents on this machine");
     // The agents are asked beside it: each takes a moment to start.
     let (mut findings, agents) = thread::scope(|scope| {
@@ -117,7 +117,7 @@ fn check_agents() -> Vec<DoctorFinding> {
     findings
 }
 
-fn print_finding(finding: &DoctorFinding) -> Result<(), CliError> {
+fn print_finding(finding: &DoctorFinding) -> Result<()> {
     let mark = match (finding.ok, &finding.remedy) {
         (false, _) => output::red("FAIL"),
         (true, Some(_)) => output::yellow("note"),

@@ -13,7 +13,7 @@ use hardwon_engine::{
 use crate::{
     args::{EffectArgs, GlobalArgs},
     config::Settings,
-    error::CliError,
+    error::Result,
     open, output, time,
 };
 
@@ -21,7 +21,7 @@ use crate::{
 const COLUMNS: usize = 80;
 const BAR_COLUMNS: u64 = 50;
 
-pub(super) fn run(global: &GlobalArgs, args: &EffectArgs) -> Result<ExitCode, CliError> {
+pub(super) fn run(global: &GlobalArgs, args: &EffectArgs) -> Result<ExitCode> {
     let settings = Settings::load(global)?;
     let engine = open::open_flushed(&settings)?;
     let desk = engine.acting_as(settings.person());

@@ -5,11 +5,11 @@ use hardwon_engine::files::ExportReport;
 use crate::{
     args::{ExportFolderArgs, GlobalArgs},
     config::Settings,
-    error::CliError,
+    error::Result,
     open, output,
 };
 
-pub(super) fn run(global: &GlobalArgs, args: &ExportFolderArgs) -> Result<(), CliError> {
+pub(super) fn run(global: &GlobalArgs, args: &ExportFolderArgs) -> Result<()> {
     let settings = Settings::load(global)?;
     let engine = open::open_flushed(&settings)?;
     let report = engine

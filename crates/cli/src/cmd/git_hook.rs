@@ -15,7 +15,10 @@ use hardwon_engine::regular_file;
 use hardwon_repo::Repository;
 
 use super::change;
-use crate::{error::CliError, output};
+use crate::{
+    error::{CliError, Result},
+    output,
+};
 
 const HOOK_NAME: &str = "pre-push";
 /// What a hook is called that was there before.
@@ -65,7 +68,7 @@ struct HookPlace {
 }
 
 impl HookPlace {
-    fn find() -> Result<Self, CliError> {
+    fn find() -> Result<Self> {
         let repository = Repository::find(&env::current_dir()?)?;
         let hooks = repository.hooks_folder()?;
         let git = repository.git_folder()?;
@@ -84,7 +87,7 @@ impl HookPlace {
     }
 
     /// Reads the hook; `None` if there is none.
-    fn read(&self) -> Result<Option<String>, CliError> {
+    fn read(&self) -> Result<Option<String>> {
         if fs::symlink_metadata(&self.hook).is_ok_and(|found| !found.is_file()) {
             return Ok(Some(String::new()));
         }
@@ -101,7 +104,7 @@ const MANUAL_HINT: &str =
     "to have the gate there, add this line to your pre-push hook: hardwon leak --pre-push=\"$1\"";
 
 /// Installs the hook in the repository of the current folder.
-pub(super) fn install(is_dry_run: bool) -> Result<(), CliError> {
+pub(super) fn install(is_dry_run: bool) -> Result<()> {
     let machine = change::current_machine()?;
     let program = quote_program(&change::find_own_program(&machine)?);
     let place = HookPlace::find()?;
@@ -152,7 +155,7 @@ pub(super) fn install(is_dry_run: bool) -> Result<(), CliError> {
 }
 
 /// Removes the hook from the repository of the current folder, and puts back the one that was there before.
-pub(super) fn remove(is_dry_run: bool) -> Result<(), CliError> {
+pub(super) fn remove(is_dry_run: bool) -> Result<()> {
     let place = HookPlace::find()?;
     let hook_path = place.hook.display();
     match place.read()? {

@@ -19,7 +19,7 @@ use super::lint;
 use crate::{
     args::{GlobalArgs, ImportArgs},
     config::Settings,
-    error::{CliError, ExitReason},
+    error::{CliError, ExitReason, Result},
     open, output,
 };
 
@@ -27,7 +27,7 @@ use crate::{
 const READ_FORMS: &str = "read are LESSON.md files, called after their slugs as in use-tabs.md, AGENTS.md, CLAUDE.md, \
     GEMINI.md, MEMORY.md, copilot-instructions.md, .cursor/rules and docs/solutions; --markdown reads any Markdown";
 
-pub(super) fn run(global: &GlobalArgs, args: &ImportArgs) -> Result<ExitCode, CliError> {
+pub(super) fn run(global: &GlobalArgs, args: &ImportArgs) -> Result<ExitCode> {
     let settings = Settings::load(global)?;
     let path = output::replace_controls(&args.path.display().to_string());
     if !args.path.exists() {
@@ -60,7 +60,7 @@ pub(super) fn run(global: &GlobalArgs, args: &ImportArgs) -> Result<ExitCode, Cl
     Ok(ExitReason::Negative.exit_code_if(has_errors || has_refused))
 }
 
-fn import_lessons(settings: &Settings, args: &ImportArgs) -> Result<ImportReport, CliError> {
+fn import_lessons(settings: &Settings, args: &ImportArgs) -> Result<ImportReport> {
     let engine = open::open_or_preview(settings, args.dry_run, open::open_reader)?;
     let desk = engine.acting_as(settings.person());
     Ok(desk.import_lessons(&args.path, args.dry_run)?)

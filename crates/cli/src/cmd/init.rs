@@ -26,11 +26,11 @@ use super::{
 use crate::{
     args::{GlobalArgs, InitArgs},
     config::{self, SettingOrigin, SettingValues, Settings},
-    error::CliError,
+    error::{CliError, Result},
     output, pause,
 };
 
-pub(super) fn run(global: &GlobalArgs, args: &InitArgs) -> Result<ExitCode, CliError> {
+pub(super) fn run(global: &GlobalArgs, args: &InitArgs) -> Result<ExitCode> {
     if args.git {
         return super::succeed(git_hook::install(args.change.dry_run));
     }
@@ -89,7 +89,7 @@ pub(super) fn run(global: &GlobalArgs, args: &InitArgs) -> Result<ExitCode, CliE
 }
 
 /// Says what happens from now on, and what to look at. The question is explained where nobody was asked about it.
-fn render_closing(global: &GlobalArgs, has_more_sessions: bool) -> Result<String, CliError> {
+fn render_closing(global: &GlobalArgs, has_more_sessions: bool) -> Result<String> {
     let later = if has_more_sessions {
         "  hardwon learn      learns from the sessions that they have left on disk\n"
     } else {
@@ -123,7 +123,7 @@ Agents that are running begin with that when they are started again.
 }
 
 /// Asks the person whether agents may be asked, unless they said so before.
-fn offer_questions(global: &GlobalArgs, args: &InitArgs) -> Result<(), CliError> {
+fn offer_questions(global: &GlobalArgs, args: &InitArgs) -> Result<()> {
     let (_, origin) = SettingValues::gather(global)?.get("ask");
     if args.change.yes || args.change.json || origin != SettingOrigin::Default || !ask::can_ask() {
         return Ok(());
@@ -143,7 +143,7 @@ fn offer_codex_trust(
     reach: &SetupScope,
     wish: &SetupOptions,
     args: &InitArgs,
-) -> Result<(), CliError> {
+) -> Result<()> {
     let say = |text: &str| {
         if args.change.json {
             Ok(())
@@ -199,7 +199,7 @@ fn offer_codex_trust(
 }
 
 /// Returns the clients to set up: those that were named, else those that are there.
-fn select_clients(machine: &Machine<'_>, wanted: &[Client]) -> Result<Vec<Client>, CliError> {
+fn select_clients(machine: &Machine<'_>, wanted: &[Client]) -> Result<Vec<Client>> {
     if !wanted.is_empty() {
         return Ok(change::distinct_clients(wanted));
     }

@@ -9,11 +9,11 @@ use hardwon_engine::Desk;
 use crate::{
     args::{GlobalArgs, JournalCommand},
     config::Settings,
-    error::{CliError, ExitReason},
+    error::{CliError, ExitReason, Result},
     open, output,
 };
 
-pub(super) fn run(global: &GlobalArgs, command: &JournalCommand) -> Result<ExitCode, CliError> {
+pub(super) fn run(global: &GlobalArgs, command: &JournalCommand) -> Result<ExitCode> {
     let settings = Settings::load(global)?;
     match command {
         JournalCommand::Verify { json } => {
@@ -27,7 +27,7 @@ pub(super) fn run(global: &GlobalArgs, command: &JournalCommand) -> Result<ExitC
     }
 }
 
-fn verify_journal(settings: &Settings, json: bool) -> Result<ExitCode, CliError> {
+fn verify_journal(settings: &Settings, json: bool) -> Result<ExitCode> {
     let engine = open::open_reader(settings)?;
     let audit = engine.acting_as(settings.person()).audit_journal()?;
     let verification = VerificationDto::from(&audit);
@@ -49,7 +49,7 @@ fn verify_journal(settings: &Settings, json: bool) -> Result<ExitCode, CliError>
     Ok(ExitReason::Negative.exit_code_if(!audit.is_sound()))
 }
 
-fn export_entries(settings: &Settings) -> Result<ExitCode, CliError> {
+fn export_entries(settings: &Settings) -> Result<ExitCode> {
     let engine = open::open_reader(settings)?;
     let desk = engine.acting_as(settings.person());
     let mut after = 0;
@@ -79,12 +79,7 @@ struct RequestedLessons(HashMap<LessonId, bool>);
 impl RequestedLessons {
     /// Returns whether a lesson is of the agent and project that are named. Of one that was erased
     /// nobody knows whose it was.
-    fn is_requested(
-        &mut self,
-        desk: &Desk<'_>,
-        settings: &Settings,
-        id: LessonId,
-    ) -> Result<bool, CliError> {
+    fn is_requested(&mut self, desk: &Desk<'_>, settings: &Settings, id: LessonId) -> Result<bool> {
         if !settings.is_agent_named && !settings.is_project_named {
             return Ok(true);
         }

@@ -18,13 +18,13 @@ use jiff::{SignedDuration, Timestamp};
 use crate::{
     args::{GlobalArgs, KeyAddArgs, KeyArgs, KeyCommand},
     config::Settings,
-    error::{CliError, ExitReason},
+    error::{CliError, ExitReason, Result},
     output,
     server_store::{self, StorePlace},
     time,
 };
 
-pub(super) fn run(global: &GlobalArgs, args: KeyArgs) -> Result<ExitCode, CliError> {
+pub(super) fn run(global: &GlobalArgs, args: KeyArgs) -> Result<ExitCode> {
     let settings = Settings::load(global)?;
     if !matches!(args.command, KeyCommand::Add(_)) {
         super::refuse_scope_options(global, "keys are named by their ids")?;
@@ -57,7 +57,7 @@ fn add_key(
     place: &StorePlace,
     args: &KeyAddArgs,
     json: bool,
-) -> Result<(), CliError> {
+) -> Result<()> {
     let grant = read_grant(global, settings, args)?;
     let name = args.name.as_deref().unwrap_or(&args.role);
     let name = KeyName::parse(name).map_err(CliError::bad_input)?;
@@ -73,7 +73,7 @@ fn make_key(
     grant: KeyGrant,
     name: KeyName,
     expires: Option<Timestamp>,
-) -> Result<(ApiKey, ApiKeyRecord), CliError> {
+) -> Result<(ApiKey, ApiKeyRecord)> {
     let key = ApiKey::from_entropy(grant.key_kind(), draw_entropy()?);
     ensure_local_tenant(store, &grant)?;
     let record = ApiKeyRecord::new(&key, grant, name, Timestamp::now(), expires);
@@ -82,11 +82,7 @@ fn make_key(
 }
 
 /// Reads the role, the tenant and the limits that were typed.
-fn read_grant(
-    global: &GlobalArgs,
-    settings: &Settings,
-    args: &KeyAddArgs,
-) -> Result<KeyGrant, CliError> {
+fn read_grant(global: &GlobalArgs, settings: &Settings, args: &KeyAddArgs) -> Result<KeyGrant> {
     let role = Role::from_name(&args.role).expect("clap lets in only names of roles");
     let tenant = match (&args.tenant, role) {
         (Some(name), _) => Some(parse_tenant(name)?),
@@ -105,7 +101,7 @@ fn read_grant(
     KeyGrant::new(role, tenant, limits).map_err(CliError::bad_input)
 }
 
-pub(super) fn parse_tenant(name: &str) -> Result<TenantId, CliError> {
+pub(super) fn parse_tenant(name: &str) -> Result<TenantId> {
     TenantId::parse(name).map_err(CliError::bad_input)
 }
 
@@ -115,7 +111,7 @@ pub(super) fn add_owner_key(
     store: &KeyStore,
     name: &str,
     lasting: Option<SignedDuration>,
-) -> Result<ApiKey, CliError> {
+) -> Result<ApiKey> {
     let grant = KeyGrant::new(Role::Owner, Some(tenant.clone()), KeyLimits::default())
         .map_err(CliError::internal)?;
     let name = KeyName::parse(name).expect("words are a name");
@@ -123,7 +119,7 @@ pub(super) fn add_owner_key(
 }
 
 /// Adds the tenant of this machine, which exists without being added.
-fn ensure_local_tenant(store: &KeyStore, grant: &KeyGrant) -> Result<(), CliError> {
+fn ensure_local_tenant(store: &KeyStore, grant: &KeyGrant) -> Result<()> {
     let local = TenantId::default();
     if grant.tenant() == Some(&local) && store.find_tenant(&local)?.is_none() {
         store.add_tenant(&order_as_owner(), &local)?;
@@ -136,7 +132,7 @@ fn rotate_key(
     key: &str,
     keep: Option<SignedDuration>,
     json: bool,
-) -> Result<(), CliError> {
+) -> Result<()> {
     let id = parse_id(key)?;
     let store = server_store::open_keys(place)?;
     let kind = store.find_key(&id)?.map_or(KeyKind::Tenant, |key| key.kind);
@@ -148,7 +144,7 @@ fn rotate_key(
 }
 
 /// Prints a key, on stdout alone so that it can be piped to where it belongs.
-fn print_new_key(key: &ApiKey, record: &ApiKeyRecord, json: bool) -> Result<(), CliError> {
+fn print_new_key(key: &ApiKey, record: &ApiKeyRecord, json: bool) -> Result<()> {
     if json {
         return output::print_json(&NewKeyDto::new(key, record));
     }
@@ -161,7 +157,7 @@ fn print_new_key(key: &ApiKey, record: &ApiKeyRecord, json: bool) -> Result<(), 
     Ok(())
 }
 
-fn revoke_key(place: &StorePlace, key: &str, json: bool) -> Result<(), CliError> {
+fn revoke_key(place: &StorePlace, key: &str, json: bool) -> Result<()> {
     let id = parse_id(key)?;
     let store = server_store::open_keys(place)?;
     let keys = store.revoke_key(&order_as_owner(), &id)?;
@@ -181,7 +177,7 @@ fn revoke_key(place: &StorePlace, key: &str, json: bool) -> Result<(), CliError>
 }
 
 /// Forgets keys that ended long ago.
-fn prune_keys(place: &StorePlace, ended: SignedDuration, json: bool) -> Result<(), CliError> {
+fn prune_keys(place: &StorePlace, ended: SignedDuration, json: bool) -> Result<()> {
     let ended_before = add_time(Timestamp::now(), -ended)?;
     let count = match server_store::open_existing_keys(place)? {
         Some(store) => store.prune_keys(&order_as_owner(), ended_before)? as u64,
@@ -192,12 +188,7 @@ fn prune_keys(place: &StorePlace, ended: SignedDuration, json: bool) -> Result<(
     })
 }
 
-fn list_keys(
-    place: &StorePlace,
-    tenant: Option<&str>,
-    all: bool,
-    json: bool,
-) -> Result<(), CliError> {
+fn list_keys(place: &StorePlace, tenant: Option<&str>, all: bool, json: bool) -> Result<()> {
     let reach = match tenant {
         Some(name) => KeyReach::Tenant(parse_tenant(name)?),
         None => KeyReach::Server,
@@ -215,7 +206,7 @@ fn list_keys(
     Ok(())
 }
 
-fn read_all_keys(store: &KeyStore, reach: &KeyReach) -> Result<Vec<ApiKeyRecord>, CliError> {
+fn read_all_keys(store: &KeyStore, reach: &KeyReach) -> Result<Vec<ApiKeyRecord>> {
     let mut keys: Vec<ApiKeyRecord> = Vec::new();
     loop {
         let after = keys.last().map(|key| &key.id);
@@ -262,7 +253,7 @@ fn describe_grant(record: &ApiKeyRecord) -> String {
     parts.join(", ")
 }
 
-fn print_log(place: &StorePlace, json: bool) -> Result<ExitCode, CliError> {
+fn print_log(place: &StorePlace, json: bool) -> Result<ExitCode> {
     let Some(store) = server_store::open_existing_keys(place)? else {
         return Ok(ExitCode::SUCCESS);
     };
@@ -301,7 +292,7 @@ fn render_entry(entry: &AuditEntryDto<'_>, at: Timestamp) -> String {
     ))
 }
 
-fn parse_id(text: &str) -> Result<KeyId, CliError> {
+fn parse_id(text: &str) -> Result<KeyId> {
     KeyId::parse(text).ok_or_else(|| {
         CliError::bad_input("this is no id of a key, which has ten letters and digits")
             .with_hint("`hardwon key list` shows those there are")
@@ -309,18 +300,18 @@ fn parse_id(text: &str) -> Result<KeyId, CliError> {
 }
 
 /// Returns when something ends that lasts so long from now on.
-fn find_end(lasting: Option<SignedDuration>) -> Result<Option<Timestamp>, CliError> {
+fn find_end(lasting: Option<SignedDuration>) -> Result<Option<Timestamp>> {
     let end = lasting.map(|length| add_time(Timestamp::now(), length));
     end.transpose()
 }
 
-fn add_time(now: Timestamp, length: SignedDuration) -> Result<Timestamp, CliError> {
+fn add_time(now: Timestamp, length: SignedDuration) -> Result<Timestamp> {
     let sum = now.checked_add(length);
     sum.map_err(|_| CliError::bad_input("this time is too far in the future"))
 }
 
 /// Draws the bytes of a key from the operating system.
-fn draw_entropy() -> Result<[u8; KEY_ENTROPY_BYTES], CliError> {
+fn draw_entropy() -> Result<[u8; KEY_ENTROPY_BYTES]> {
     let mut bytes = [0; KEY_ENTROPY_BYTES];
     getrandom::fill(&mut bytes)
         .map_err(|why| internal!("drawing random bytes for a key: {why}"))?;

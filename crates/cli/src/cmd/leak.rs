@@ -14,7 +14,7 @@ use crate::{
         SettingValues, Settings,
         leak::{LeakNames, PreCommitPush},
     },
-    error::{CliError, ExitReason},
+    error::{CliError, ExitReason, Result},
     input,
     leak::{
         LeakGate, LeakHit, LeakReport, commits, files,
@@ -25,12 +25,12 @@ use crate::{
     open, output, project,
 };
 
-pub(super) fn run(global: &GlobalArgs, args: &LeakArgs) -> Result<ExitCode, CliError> {
+pub(super) fn run(global: &GlobalArgs, args: &LeakArgs) -> Result<ExitCode> {
     // Whoever could not look must not be taken for one who found something.
     check_leaks(global, args).map_err(|error| error.with_reason(ExitReason::BadInput))
 }
 
-fn check_leaks(global: &GlobalArgs, args: &LeakArgs) -> Result<ExitCode, CliError> {
+fn check_leaks(global: &GlobalArgs, args: &LeakArgs) -> Result<ExitCode> {
     refuse_scope_options(global, "leak searches files, not lessons")?;
     let is_elsewhere = args.stdin || args.tree.is_some();
     let repository = if is_elsewhere {
@@ -58,7 +58,7 @@ fn search_repository(
     args: &LeakArgs,
     gate: &LeakGate,
     repository: &Repository,
-) -> Result<LeakReport, CliError> {
+) -> Result<LeakReport> {
     if args.staged {
         let changes = repository.list_staged()?;
         Ok(commits::scan_changes(gate, repository, &changes)?)
@@ -73,7 +73,7 @@ fn search_repository(
 }
 
 /// Searches a folder, or stdin.
-fn search_elsewhere(args: &LeakArgs, gate: &LeakGate) -> Result<LeakReport, CliError> {
+fn search_elsewhere(args: &LeakArgs, gate: &LeakGate) -> Result<LeakReport> {
     if let Some(folder) = &args.tree {
         return if folder.is_dir() {
             Ok(files::scan_tree(gate, folder))
@@ -92,11 +92,7 @@ fn search_elsewhere(args: &LeakArgs, gate: &LeakGate) -> Result<LeakReport, CliE
 }
 
 /// Searches what a push would publish, as git or the program `pre-commit` says it.
-fn search_push(
-    gate: &LeakGate,
-    repository: &Repository,
-    remote: &str,
-) -> Result<LeakReport, CliError> {
+fn search_push(gate: &LeakGate, repository: &Repository, remote: &str) -> Result<LeakReport> {
     let sets = match PreCommitPush::from_environment() {
         Some(PreCommitPush::Range(from, to)) => repository.list_range(&format!("{from}..{to}"))?,
         Some(PreCommitPush::Branch { branch, remote }) => {
@@ -139,7 +135,7 @@ impl From<RepositoryError> for CliError {
 }
 
 /// Puts together what is searched for and what may pass, for files below a folder.
-pub(super) fn prepare_gate(global: &GlobalArgs, root: Option<&Path>) -> Result<LeakGate, CliError> {
+pub(super) fn prepare_gate(global: &GlobalArgs, root: Option<&Path>) -> Result<LeakGate> {
     let rules = match root.map(|root| read_if_there(&root.join(rules_file::FILE_NAME))) {
         Some(Some(text)) => parse_rules(&text?)?,
         _ => LeakRules::default(),
@@ -171,7 +167,7 @@ pub(super) fn find_names(
     global: &GlobalArgs,
     extra: &[String],
     root: Option<&Path>,
-) -> Result<PrivateNames, CliError> {
+) -> Result<PrivateNames> {
     let values = SettingValues::gather(global)?;
     let settings = Settings::from_values(&values, global)?;
     let engine = open::open_reader(&settings)?;
@@ -184,13 +180,13 @@ pub(super) fn find_names(
 }
 
 /// Reads a text file; `None` if there is none.
-fn read_if_there(path: &Path) -> Option<Result<String, CliError>> {
+fn read_if_there(path: &Path) -> Option<Result<String>> {
     let text = regular_file::if_there(regular_file::read_to_string(path));
     text.map_err(CliError::bad_file("reading", path))
         .transpose()
 }
 
-fn print_report(args: &LeakArgs, report: &LeakReport) -> Result<(), CliError> {
+fn print_report(args: &LeakArgs, report: &LeakReport) -> Result<()> {
     let json = args.json.then_some(LeakFormat::Json);
     let format = json.unwrap_or(args.format);
     let text = match format {

@@ -25,12 +25,12 @@ use self::highlights::Highlights;
 use crate::{
     args::{GlobalArgs, LearnArgs},
     config::{self, Settings},
-    error::{CliError, ExitReason},
+    error::{CliError, ExitReason, Result},
     input, open, output,
     session_place::ProjectResolver,
 };
 
-pub(super) fn run(global: &GlobalArgs, args: &LearnArgs) -> Result<ExitCode, CliError> {
+pub(super) fn run(global: &GlobalArgs, args: &LearnArgs) -> Result<ExitCode> {
     learn_sessions(global, args, LearnDetail::EachLesson)
 }
 
@@ -52,7 +52,7 @@ pub(super) fn learn_sessions(
     global: &GlobalArgs,
     args: &LearnArgs,
     detail: LearnDetail,
-) -> Result<ExitCode, CliError> {
+) -> Result<ExitCode> {
     let mut settings = Settings::load(global)?;
     if let Some(rule) = args.capture {
         settings.capture = rule;
@@ -101,11 +101,7 @@ pub(super) fn learn_sessions(
 
 /// Returns the paths that are named; else looks where the agents on this machine keep their sessions,
 /// and says what it found.
-pub(super) fn session_paths(
-    named: &[PathBuf],
-    command: &str,
-    quiet: bool,
-) -> Result<Vec<PathBuf>, CliError> {
+pub(super) fn session_paths(named: &[PathBuf], command: &str, quiet: bool) -> Result<Vec<PathBuf>> {
     if !named.is_empty() {
         return Ok(named.to_vec());
     }
@@ -155,11 +151,7 @@ impl LearnTotals {
         self.summary.unreadable.push(what.to_owned());
     }
 
-    fn add_files(
-        &mut self,
-        files: Vec<(PathBuf, FileRead)>,
-        args: &LearnArgs,
-    ) -> Result<(), CliError> {
+    fn add_files(&mut self, files: Vec<(PathBuf, FileRead)>, args: &LearnArgs) -> Result<()> {
         let mut lines = String::new();
         for (path, read) in files {
             self.add_file(&path, read, args, &mut lines)?;
@@ -173,7 +165,7 @@ impl LearnTotals {
         read: FileRead,
         args: &LearnArgs,
         lines: &mut String,
-    ) -> Result<(), CliError> {
+    ) -> Result<()> {
         match read {
             FileRead::NotATranscript if args.paths.iter().any(|named| named == path) => {
                 self.add_unreadable(&describe_unknown(path));
@@ -208,7 +200,7 @@ impl LearnTotals {
         args: &LearnArgs,
         named: &mut bool,
         lines: &mut String,
-    ) -> Result<(), CliError> {
+    ) -> Result<()> {
         let mut line = |line: &str| {
             *lines += line;
             lines.push('\n');
@@ -247,7 +239,7 @@ impl LearnTotals {
         Ok(())
     }
 
-    fn print_summary(&mut self, args: &LearnArgs) -> Result<(), CliError> {
+    fn print_summary(&mut self, args: &LearnArgs) -> Result<()> {
         if args.json {
             let counts = self.skipped.iter();
             let skips = counts.map(|(skip, count)| (skip.name(), *count));

@@ -30,14 +30,14 @@ use crate::{
     args::{GlobalArgs, LessonCommand, ListArgs, ShowArgs},
     cmd::pause,
     config::Settings,
-    error::CliError,
+    error::{CliError, Result},
     open, output, time,
 };
 
 /// Longest text of a lesson on a line of a list, in characters.
 const ROW_CHARS: usize = 240;
 
-pub(super) fn run(global: &GlobalArgs, command: LessonCommand) -> Result<ExitCode, CliError> {
+pub(super) fn run(global: &GlobalArgs, command: LessonCommand) -> Result<ExitCode> {
     if let LessonCommand::Check { text, jsonl } = &command {
         return check::run(text.as_deref(), *jsonl);
     }
@@ -69,7 +69,7 @@ pub(super) fn run(global: &GlobalArgs, command: LessonCommand) -> Result<ExitCod
     result.map(|()| ExitCode::SUCCESS)
 }
 
-fn list_lessons(settings: &Settings, args: &ListArgs) -> Result<(), CliError> {
+fn list_lessons(settings: &Settings, args: &ListArgs) -> Result<()> {
     let engine = open::open_flushed(settings)?;
     let desk = engine.acting_as(settings.person());
     let within = if args.all_projects {
@@ -97,12 +97,7 @@ fn list_lessons(settings: &Settings, args: &ListArgs) -> Result<(), CliError> {
     rows::print_rows(&desk, settings, &lessons)
 }
 
-fn search_lessons(
-    settings: &Settings,
-    words: &str,
-    json: bool,
-    limit: usize,
-) -> Result<(), CliError> {
+fn search_lessons(settings: &Settings, words: &str, json: bool, limit: usize) -> Result<()> {
     let engine = open::open_flushed(settings)?;
     let desk = engine.acting_as(settings.person());
     let listing = LessonListing {
@@ -128,7 +123,7 @@ fn explain_empty_list(
     desk: &Desk<'_>,
     settings: &Settings,
     args: &ListArgs,
-) -> Result<&'static str, CliError> {
+) -> Result<&'static str> {
     let of_agent = LessonListing {
         within: ScopeFilter::Agent(settings.scope.agent.clone()),
         since: args.since,
@@ -153,7 +148,7 @@ fn collect_lessons(
     desk: &Desk<'_>,
     mut listing: LessonListing,
     limit: usize,
-) -> Result<Vec<Lesson>, CliError> {
+) -> Result<Vec<Lesson>> {
     let mut lessons = Vec::new();
     while lessons.len() < limit {
         let page = desk.lessons(&listing)?;
@@ -226,7 +221,7 @@ fn prefix_status(lesson: &Lesson, words: &str) -> String {
     row.trim_end().to_owned()
 }
 
-fn show_lesson(settings: &Settings, args: &ShowArgs) -> Result<(), CliError> {
+fn show_lesson(settings: &Settings, args: &ShowArgs) -> Result<()> {
     let engine = open::open_flushed(settings)?;
     let desk = engine.acting_as(settings.person());
     let lesson = find_lesson(&desk, settings, &args.id)?;
@@ -238,7 +233,7 @@ fn show_lesson(settings: &Settings, args: &ShowArgs) -> Result<(), CliError> {
 }
 
 /// Everything that is known of a lesson.
-pub(super) fn render_details(desk: &Desk<'_>, lesson: &Lesson) -> Result<String, CliError> {
+pub(super) fn render_details(desk: &Desk<'_>, lesson: &Lesson) -> Result<String> {
     let content = &lesson.content;
     // A title that was made from the text says nothing new.
     let is_new = content.text.as_str().trim() != content.title.as_str();
@@ -303,12 +298,7 @@ pub(super) fn render_details(desk: &Desk<'_>, lesson: &Lesson) -> Result<String,
     Ok(text)
 }
 
-fn supersede_lesson(
-    settings: &Settings,
-    old: &str,
-    new: &str,
-    why: Option<&str>,
-) -> Result<(), CliError> {
+fn supersede_lesson(settings: &Settings, old: &str, new: &str, why: Option<&str>) -> Result<()> {
     let engine = open::open_writer(settings)?;
     let desk = engine.acting_as(settings.person());
     let old = find_lesson(&desk, settings, old)?;
@@ -319,15 +309,15 @@ fn supersede_lesson(
 }
 
 /// How a lesson that is typed is found, if something can be done to it.
-type FindLesson = fn(&Desk<'_>, &Settings, &str) -> Result<Lesson, CliError>;
+type FindLesson = fn(&Desk<'_>, &Settings, &str) -> Result<Lesson>;
 
 /// Does something to each of the lessons, once all of them are found, and prints what it says.
 fn change_each(
     settings: &Settings,
     ids: &[String],
     find: FindLesson,
-    change: impl Fn(&Desk<'_>, &Lesson) -> Result<String, CliError>,
-) -> Result<(), CliError> {
+    change: impl Fn(&Desk<'_>, &Lesson) -> Result<String>,
+) -> Result<()> {
     let engine = open::open_writer(settings)?;
     let desk = engine.acting_as(settings.person());
     for lesson in find_all(&desk, settings, ids, find)? {
@@ -342,7 +332,7 @@ pub(super) fn find_all(
     settings: &Settings,
     ids: &[String],
     find: FindLesson,
-) -> Result<impl Iterator<Item = Lesson>, CliError> {
+) -> Result<impl Iterator<Item = Lesson>> {
     let mut lessons = BTreeMap::new();
     for id in ids {
         let lesson = find(desk, settings, id)?;
@@ -351,7 +341,7 @@ pub(super) fn find_all(
     Ok(lessons.into_values())
 }
 
-fn move_lessons(settings: &Settings, ids: &[String]) -> Result<(), CliError> {
+fn move_lessons(settings: &Settings, ids: &[String]) -> Result<()> {
     if !settings.is_project_named {
         return Err(CliError::bad_input("no destination was given").with_hint(
             "give --project NAME, --project alone for the project here, or --everywhere",
@@ -376,11 +366,7 @@ fn note_unshown(lesson: &Lesson) {
 }
 
 /// Finds a lesson by its number, of whichever agent and project unless one is named.
-pub(super) fn find_lesson(
-    desk: &Desk<'_>,
-    settings: &Settings,
-    id: &str,
-) -> Result<Lesson, CliError> {
+pub(super) fn find_lesson(desk: &Desk<'_>, settings: &Settings, id: &str) -> Result<Lesson> {
     let lesson = find_of_agent(desk, settings, id)?;
     if settings.is_project_named && !lesson.scope.is_visible_from(&settings.scope) {
         let (id, place) = (
@@ -395,7 +381,7 @@ pub(super) fn find_lesson(
 }
 
 /// Finds a lesson by its number, of whichever agent unless one is named.
-fn find_of_agent(desk: &Desk<'_>, settings: &Settings, id: &str) -> Result<Lesson, CliError> {
+fn find_of_agent(desk: &Desk<'_>, settings: &Settings, id: &str) -> Result<Lesson> {
     let id = parse_id(id)?;
     let scope = &settings.scope;
     let lesson = desk.lesson(id)?;
@@ -407,18 +393,14 @@ fn find_of_agent(desk: &Desk<'_>, settings: &Settings, id: &str) -> Result<Lesso
         .with_hint(format!("it is another agent's: --agent {other}")))
 }
 
-fn parse_id(id: &str) -> Result<LessonId, CliError> {
+fn parse_id(id: &str) -> Result<LessonId> {
     id.parse().map_err(|_| {
         bad_input!("{id:?} is not a lesson number").with_hint("write it as 14 or '#14'")
     })
 }
 
 /// Finds a lesson that waits for review.
-pub(super) fn find_pending(
-    desk: &Desk<'_>,
-    settings: &Settings,
-    id: &str,
-) -> Result<Lesson, CliError> {
+pub(super) fn find_pending(desk: &Desk<'_>, settings: &Settings, id: &str) -> Result<Lesson> {
     let lesson = find_lesson(desk, settings, id)?;
     match lesson.status {
         Status::Pending { .. } | Status::Quarantined { .. } => Ok(lesson),

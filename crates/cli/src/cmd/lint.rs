@@ -10,11 +10,11 @@ use hardwon_engine::lesson_md::FileFinding;
 use hardwon_engine::{Clock as _, SystemClock, files};
 
 use crate::{
-    error::{CliError, ExitReason},
+    error::{ExitReason, Result},
     output,
 };
 
-pub(super) fn run(paths: &[PathBuf], json: bool) -> Result<ExitCode, CliError> {
+pub(super) fn run(paths: &[PathBuf], json: bool) -> Result<ExitCode> {
     let now = SystemClock.now();
     let (mut files, mut findings, mut skipped) = (0, Vec::new(), Vec::new());
     for path in paths {

@@ -22,7 +22,7 @@ use super::{lesson::render_title, pause, recall_story};
 use crate::{
     args::{GlobalArgs, LogArgs},
     config::{self, Settings},
-    error::CliError,
+    error::Result,
     hook::{
         questions::read_questions,
         undone::{HookPlace, read_undone},
@@ -33,7 +33,7 @@ use crate::{
 /// Recalls read at once.
 const PAGE_ROWS: usize = 200;
 
-pub(super) fn run(global: &GlobalArgs, args: &LogArgs) -> Result<(), CliError> {
+pub(super) fn run(global: &GlobalArgs, args: &LogArgs) -> Result<()> {
     let settings = Settings::load(global)?;
     let filter = LogFilter {
         scope: &settings.scope,
@@ -124,7 +124,7 @@ impl LogFilter<'_> {
     }
 }
 
-fn render_recall(story: &RecallStory, as_json: bool) -> Result<String, CliError> {
+fn render_recall(story: &RecallStory, as_json: bool) -> Result<String> {
     let query_text = recall_story::render_query_text(story);
     if as_json {
         return output::to_json(&RecallDto::from_story(story, query_text.as_deref()));

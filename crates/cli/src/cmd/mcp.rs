@@ -16,7 +16,7 @@ use tokio::runtime::Builder;
 
 use crate::{
     args::GlobalArgs,
-    error::CliError,
+    error::{CliError, Result},
     mcp::{FirstRequestTransport, SettingsDoor},
     output,
 };
@@ -24,7 +24,7 @@ use crate::{
 /// Calls that are worked on at the same time. Where stdin and stdout are no pipes, each takes one.
 const MAX_CONCURRENT_CALLS: usize = 8;
 
-pub(super) fn run(global: &GlobalArgs) -> Result<(), CliError> {
+pub(super) fn run(global: &GlobalArgs) -> Result<()> {
     if io::stdin().is_terminal() {
         output::print_note(
             "waiting for a client's messages on stdin; docs/mcp.md says how to register this server",
@@ -37,7 +37,7 @@ pub(super) fn run(global: &GlobalArgs) -> Result<(), CliError> {
     runtime.block_on(serve(SettingsDoor::new(global.clone())))
 }
 
-async fn serve(door: SettingsDoor) -> Result<(), CliError> {
+async fn serve(door: SettingsDoor) -> Result<()> {
     let server = LessonServer::new(door);
     let (reader, writer) = stdio_pipes();
     let transport =

@@ -19,7 +19,7 @@ use crate::{
         embedding::{EmbeddingProvider, EmbeddingSettings},
     },
     embedding::{self, TEXT_TOKENS},
-    error::CliError,
+    error::{CliError, Result},
     open, output,
 };
 
@@ -35,7 +35,7 @@ const LONG_SAMPLE: &str = "the nightly job failed again: the database of the sta
 /// Longest time that a sample may take.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-pub(super) fn run(global: &GlobalArgs, args: &MeaningArgs) -> Result<(), CliError> {
+pub(super) fn run(global: &GlobalArgs, args: &MeaningArgs) -> Result<()> {
     let path = config::model_file()?;
     match &args.command {
         Some(MeaningCommand::Add { path: source }) => add_model(source, &path)?,
@@ -46,7 +46,7 @@ pub(super) fn run(global: &GlobalArgs, args: &MeaningArgs) -> Result<(), CliErro
 }
 
 /// Embeds the lessons that a command added, if there is a sentence model here. A service is asked in the background only.
-pub(super) fn fill_after_command(global: &GlobalArgs) -> Result<(), CliError> {
+pub(super) fn fill_after_command(global: &GlobalArgs) -> Result<()> {
     let settings = Settings::load(global)?;
     let is_local = matches!(settings.embedding.provider, EmbeddingProvider::Model(_));
     if is_local && settings.server.is_none() {
@@ -57,7 +57,7 @@ pub(super) fn fill_after_command(global: &GlobalArgs) -> Result<(), CliError> {
     Ok(())
 }
 
-fn add_model(source: &Path, to: &Path) -> Result<(), CliError> {
+fn add_model(source: &Path, to: &Path) -> Result<()> {
     let model = hardwon_meaning::install(source, to).map_err(explain)?;
     output::print_line(&describe_model(&model, to))?;
     output::print_line(
@@ -65,7 +65,7 @@ fn add_model(source: &Path, to: &Path) -> Result<(), CliError> {
     )
 }
 
-fn remove_model(path: &Path) -> Result<(), CliError> {
+fn remove_model(path: &Path) -> Result<()> {
     match fs::remove_file(path) {
         Ok(()) => output::print_line("removed the model; lessons are found by their words"),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -75,7 +75,7 @@ fn remove_model(path: &Path) -> Result<(), CliError> {
     }
 }
 
-fn show_model(settings: &Settings, path: &Path) -> Result<(), CliError> {
+fn show_model(settings: &Settings, path: &Path) -> Result<()> {
     if !path.exists() {
         return output::print_line(
             "no model is in place: lessons are found by their words. `hardwon meaning add FILE` puts one there (docs/meaning.md)",
@@ -108,7 +108,7 @@ pub(super) fn describe_model(model: &ModelFile, path: &Path) -> String {
 }
 
 /// Measures what a short and a long prompt cost, the best of three each.
-fn describe_cost(model: &ModelFile) -> Result<String, CliError> {
+fn describe_cost(model: &ModelFile) -> Result<String> {
     let mut costs = Vec::new();
     for sample in SAMPLES {
         let mut best = PATIENCE;
@@ -128,7 +128,7 @@ fn describe_cost(model: &ModelFile) -> Result<String, CliError> {
 }
 
 /// Looks the last prompts up with the model and without it.
-fn describe_changes(settings: &Settings) -> Result<String, CliError> {
+fn describe_changes(settings: &Settings) -> Result<String> {
     let by_words = Settings {
         embedding: EmbeddingSettings {
             provider: EmbeddingProvider::Off,
@@ -150,7 +150,7 @@ fn describe_changes(settings: &Settings) -> Result<String, CliError> {
         };
         asked += 1;
         let ask = RecallRequest::new(settings.scope.clone(), text.as_str().to_owned());
-        let shown = |engine: &Engine| -> Result<_, CliError> {
+        let shown = |engine: &Engine| -> Result<_> {
             Ok(engine
                 .acting_as(settings.person())
                 .explain_recall(&ask)?

@@ -11,12 +11,12 @@ use hardwon_store::RecallListing;
 use crate::{
     args::GlobalArgs,
     config::{Settings, find_nearest},
-    error::CliError,
+    error::Result,
     open,
 };
 
 /// Rejects a database that is not there, and a project of which nothing is known.
-pub(super) fn check_named_places(global: &GlobalArgs) -> Result<(), CliError> {
+pub(super) fn check_named_places(global: &GlobalArgs) -> Result<()> {
     let is_named = global.project.as_ref().is_some_and(|name| !name.is_empty());
     if global.db.is_none() && !is_named {
         return Ok(());
@@ -34,7 +34,7 @@ pub(super) fn check_named_places(global: &GlobalArgs) -> Result<(), CliError> {
 }
 
 /// Notes that this project has no lessons where others have some, so that nobody takes an empty answer for theirs.
-pub(super) fn note_empty_project(desk: &Desk<'_>, settings: &Settings) -> Result<(), CliError> {
+pub(super) fn note_empty_project(desk: &Desk<'_>, settings: &Settings) -> Result<()> {
     const NAMED: usize = 3;
     let projects = desk.projects()?;
     let Some(here) = &settings.scope.project else {
@@ -53,7 +53,7 @@ pub(super) fn note_empty_project(desk: &Desk<'_>, settings: &Settings) -> Result
     Ok(())
 }
 
-fn check_project(settings: &Settings, project: &ProjectId) -> Result<(), CliError> {
+fn check_project(settings: &Settings, project: &ProjectId) -> Result<()> {
     let engine = open::open_reader(settings)?;
     let desk = engine.acting_as(settings.person());
     let known = desk.projects()?;

@@ -22,7 +22,7 @@ use jiff::Zoned;
 use crate::{
     args::{GlobalArgs, ScheduleKind},
     config::{self, Settings},
-    error::CliError,
+    error::Result,
     output,
     restart::find_program_to_restart,
 };
@@ -31,7 +31,7 @@ pub(super) fn run(
     global: &GlobalArgs,
     schedule: Option<ScheduleKind>,
     install: bool,
-) -> Result<ExitCode, CliError> {
+) -> Result<ExitCode> {
     if let Some(kind) = schedule {
         return super::succeed(schedule::run(global, kind, install));
     }
@@ -62,12 +62,7 @@ struct Night {
 
 impl Night {
     /// Runs a command of this program in a folder, and prints what it says below a name.
-    fn do_step(
-        &mut self,
-        name: &str,
-        folder: Option<&Path>,
-        words: &[&str],
-    ) -> Result<u8, CliError> {
+    fn do_step(&mut self, name: &str, folder: Option<&Path>, words: &[&str]) -> Result<u8> {
         let mut command = Command::new(&self.program);
         command.args(words).stdin(Stdio::null());
         if let Some(database) = &self.database {
@@ -94,7 +89,7 @@ impl Night {
     }
 
     /// Copies the database before anything is changed, once a day, and deletes the oldest copies.
-    fn back_up(&mut self, settings: &Settings) -> Result<(), CliError> {
+    fn back_up(&mut self, settings: &Settings) -> Result<()> {
         let folder = config::backups_folder()?;
         let file = folder.join(format!("hardwon-{}.db", Zoned::now().strftime("%Y-%m-%d")));
         if settings.server.is_some() || !settings.db.exists() || file.exists() {
@@ -124,7 +119,7 @@ fn weigh_codes(codes: &[u8]) -> u8 {
 }
 
 /// Deletes all nightly copies but the newest.
-fn delete_oldest(folder: &Path) -> Result<(), CliError> {
+fn delete_oldest(folder: &Path) -> Result<()> {
     let copies = list_copies(folder);
     let surplus = copies.len().saturating_sub(limits::NIGHTLY_BACKUPS);
     for copy in &copies[..surplus] {

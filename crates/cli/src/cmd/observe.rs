@@ -13,7 +13,7 @@ use hardwon_engine::{LiveRun, Nudge, sessions::FileSessions};
 use crate::{
     args::GlobalArgs,
     config::{self, Settings},
-    error::{CliError, ExitReason},
+    error::{CliError, ExitReason, Result},
     input::InputLines,
     open, output, project,
 };
@@ -26,7 +26,7 @@ const ABORTED_END: RawEvent = RunEvent::End {
 
 /// Trouble with one event is named on stderr, and the run goes on: what watches an agent must not
 /// stop it.
-pub(super) fn run(global: &GlobalArgs) -> Result<ExitCode, CliError> {
+pub(super) fn run(global: &GlobalArgs) -> Result<ExitCode> {
     let settings = Settings::load(global)?;
     let engine = open::open_writer(&settings)?;
     let nameless = RunId::parse("unnamed").expect("a word is a name");
@@ -98,7 +98,7 @@ fn resolve_scope(event: RawEvent, folder: Option<&str>, settings: &Settings) -> 
     }
 }
 
-fn print_nudges(nudges: hardwon_engine::Result<Vec<Nudge>>) -> Result<(), CliError> {
+fn print_nudges(nudges: hardwon_engine::Result<Vec<Nudge>>) -> Result<()> {
     for nudge in nudges? {
         // That nothing was learned is no news.
         if !matches!(&nudge, Nudge::Learned(learned) if learned.note_outcomes.is_empty()) {

@@ -23,7 +23,7 @@ use super::{key, serve};
 use crate::{
     args::GlobalArgs,
     config::Settings,
-    error::CliError,
+    error::{CliError, Result},
     open, output,
     server_store::{self, StorePlace},
 };
@@ -31,7 +31,7 @@ use crate::{
 /// How long the key lasts if nobody revokes it: as long as a session in the browser.
 const KEY_HOURS: i64 = 8;
 
-pub(super) fn run(global: &GlobalArgs, print: bool, idle: SignedDuration) -> Result<(), CliError> {
+pub(super) fn run(global: &GlobalArgs, print: bool, idle: SignedDuration) -> Result<()> {
     super::refuse_scope_options(global, "the page shows every agent and project")?;
     let settings = Settings::load(global)?;
     let place = StorePlace::File(settings.db.clone());
@@ -68,12 +68,7 @@ fn local_config(settings: &Settings) -> ServerConfig {
     }
 }
 
-async fn serve_page(
-    server: Server,
-    link: &str,
-    print: bool,
-    idle: SignedDuration,
-) -> Result<(), CliError> {
+async fn serve_page(server: Server, link: &str, print: bool, idle: SignedDuration) -> Result<()> {
     let idle = Duration::try_from(idle);
     let idle = idle.map_err(|_| CliError::bad_input("--idle is a time from now on"))?;
     let usage = server.usage();
@@ -130,7 +125,7 @@ struct OwnKey {
 }
 
 impl OwnKey {
-    fn add(keys: Arc<KeyStore>, tenant: &TenantId) -> Result<Self, CliError> {
+    fn add(keys: Arc<KeyStore>, tenant: &TenantId) -> Result<Self> {
         let expires = Some(SignedDuration::from_hours(KEY_HOURS));
         let key = key::add_owner_key(tenant, &keys, "hardwon open", expires)?;
         Ok(Self {
@@ -140,7 +135,7 @@ impl OwnKey {
     }
 
     /// Revokes it, and with it the sessions that it opened.
-    fn revoke(self) -> Result<(), CliError> {
+    fn revoke(self) -> Result<()> {
         self.keys.revoke_key(&key::order_as_owner(), &self.id)?;
         Ok(())
     }

@@ -9,13 +9,13 @@ use jiff::{SignedDuration, Timestamp};
 use crate::{
     args::GlobalArgs,
     config::{self, Settings},
-    error::CliError,
+    error::{CliError, Result},
     output,
     pause::{self, Pause},
     time,
 };
 
-pub(super) fn pause(global: &GlobalArgs, length: Option<SignedDuration>) -> Result<(), CliError> {
+pub(super) fn pause(global: &GlobalArgs, length: Option<SignedDuration>) -> Result<()> {
     let state = config::state_folder()?;
     let project = config::resolve_project(global, None)?;
     let ends = |length| Timestamp::now().checked_add(length);
@@ -32,7 +32,7 @@ pub(super) fn pause(global: &GlobalArgs, length: Option<SignedDuration>) -> Resu
     ))
 }
 
-pub(super) fn resume(global: &GlobalArgs) -> Result<(), CliError> {
+pub(super) fn resume(global: &GlobalArgs) -> Result<()> {
     let state = config::state_folder()?;
     let project = config::resolve_project(global, None)?;
     let was_paused = pause::end_pause(&state, project.as_ref());

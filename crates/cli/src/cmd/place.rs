@@ -22,7 +22,7 @@ use super::{leak::find_names, skip};
 use crate::{
     args::{GlobalArgs, PlaceArgs},
     config::{self, Autonomy, Settings},
-    error::{CliError, ExitReason},
+    error::{CliError, ExitReason, Result},
     open, output,
     place::{
         FileEdit, PlacePlan,
@@ -33,14 +33,14 @@ use crate::{
     plan_file::PlanningCommand,
 };
 
-pub(super) fn run(global: &GlobalArgs, args: &PlaceArgs) -> Result<ExitCode, CliError> {
+pub(super) fn run(global: &GlobalArgs, args: &PlaceArgs) -> Result<ExitCode> {
     place_lessons(global, args).map_err(|error| match error.reason {
         ExitReason::Negative => error,
         _ => error.with_reason(ExitReason::BadInput),
     })
 }
 
-fn place_lessons(global: &GlobalArgs, args: &PlaceArgs) -> Result<ExitCode, CliError> {
+fn place_lessons(global: &GlobalArgs, args: &PlaceArgs) -> Result<ExitCode> {
     if let Some(id) = &args.undo {
         return undo(global, id, args);
     }
@@ -84,20 +84,16 @@ fn read_options(args: &PlaceArgs) -> PlaceOptions {
     }
 }
 
-fn plan_with(
-    global: &GlobalArgs,
-    settings: &Settings,
-    options: PlaceOptions,
-) -> Result<PlacePlan, CliError> {
+fn plan_with(global: &GlobalArgs, settings: &Settings, options: PlaceOptions) -> Result<PlacePlan> {
     make_plan(settings, options, &build_scanner(global)?)
 }
 
 /// Makes what searches the block for what must not be published: whoever can read the repository reads the block.
-fn build_scanner(global: &GlobalArgs) -> Result<LeakScanner, CliError> {
+fn build_scanner(global: &GlobalArgs) -> Result<LeakScanner> {
     scan_for(global, &look::find_repository()?)
 }
 
-fn scan_for(global: &GlobalArgs, repository: &Repository) -> Result<LeakScanner, CliError> {
+fn scan_for(global: &GlobalArgs, repository: &Repository) -> Result<LeakScanner> {
     Ok(LeakScanner {
         names: find_names(global, &[], Some(repository.root()))?,
         is_strict: true,
@@ -110,7 +106,7 @@ fn apply_file(
     settings: &Settings,
     file: Option<&Path>,
     args: &PlaceArgs,
-) -> Result<ExitCode, CliError> {
+) -> Result<ExitCode> {
     let plan_file = read_plan(file)?;
     if plan_file.kind == audit::PLAN_KIND {
         return audit::apply(global, settings, &plan_file, args);
@@ -127,7 +123,7 @@ fn apply_file(
 }
 
 /// Checks that a plan that is given back is the one that is made now.
-fn check_same(given: &PlacePlanRequest, basis: &PlanBasis, id: &PlanId) -> Result<(), CliError> {
+fn check_same(given: &PlacePlanRequest, basis: &PlanBasis, id: &PlanId) -> Result<()> {
     if PlanBasis::parse(&given.basis).as_ref() != Some(basis) {
         return Err(CliError::bad_input(
             "the lessons or the files have changed since the plan was made",
@@ -144,7 +140,7 @@ fn check_same(given: &PlacePlanRequest, basis: &PlanBasis, id: &PlanId) -> Resul
     }
 }
 
-fn read_plan(file: Option<&Path>) -> Result<PlacePlanRequest, CliError> {
+fn read_plan(file: Option<&Path>) -> Result<PlacePlanRequest> {
     let text = PlanningCommand::Place.read_plan(file)?;
     text.parse(|text| {
         let plan: PlacePlanRequest = serde_json::from_str(text).map_err(|why| why.to_string())?;
@@ -156,7 +152,7 @@ fn read_plan(file: Option<&Path>) -> Result<PlacePlanRequest, CliError> {
     })
 }
 
-fn undo(global: &GlobalArgs, id: &str, args: &PlaceArgs) -> Result<ExitCode, CliError> {
+fn undo(global: &GlobalArgs, id: &str, args: &PlaceArgs) -> Result<ExitCode> {
     let id = PlanningCommand::Place.parse_id(id)?;
     if let Some(code) = audit::undo(global, &id, args)? {
         return Ok(code);
@@ -174,7 +170,7 @@ fn undo(global: &GlobalArgs, id: &str, args: &PlaceArgs) -> Result<ExitCode, Cli
 
 /// Says whether the block is as it was written, and where there is a database with lessons of the project, whether it is
 /// up to date.
-fn check(global: &GlobalArgs, settings: &Settings, args: &PlaceArgs) -> Result<ExitCode, CliError> {
+fn check(global: &GlobalArgs, settings: &Settings, args: &PlaceArgs) -> Result<ExitCode> {
     let repository = look::find_repository()?;
     let (path, text) = look::read_checked(&repository, args.local)?;
     let (name, text) = (path.display(), text.unwrap_or_default());
@@ -212,7 +208,7 @@ fn check(global: &GlobalArgs, settings: &Settings, args: &PlaceArgs) -> Result<E
     Ok(ExitReason::Negative.exit_code_if(!is_current))
 }
 
-fn show_plan(plan: &PlacePlan, args: &PlaceArgs) -> Result<(), CliError> {
+fn show_plan(plan: &PlacePlan, args: &PlaceArgs) -> Result<()> {
     let shown = build_plan(plan);
     if args.json {
         return output::print_json(&shown);
@@ -266,7 +262,7 @@ fn build_plan(plan: &PlacePlan) -> PlacePlanDto {
     }
 }
 
-fn show_done(done: &PlacedDto, args: &PlaceArgs) -> Result<ExitCode, CliError> {
+fn show_done(done: &PlacedDto, args: &PlaceArgs) -> Result<ExitCode> {
     output::print_answer(args.json, done, || {
         format!(
             "wrote {}{}\n`hardwon place --undo {}` takes it back",

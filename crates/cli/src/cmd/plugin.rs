@@ -7,9 +7,12 @@ use std::{
 
 use hardwon_clients::bundle::{self, CLAUDE_FOLDER, GEMINI_FOLDER, PLUGIN_NAME};
 
-use crate::{error::CliError, output};
+use crate::{
+    error::{CliError, Result},
+    output,
+};
 
-pub(super) fn run(folder: Option<PathBuf>, program: &str) -> Result<(), CliError> {
+pub(super) fn run(folder: Option<PathBuf>, program: &str) -> Result<()> {
     let folder = folder.unwrap_or_else(|| PathBuf::from("hardwon-plugin"));
     let is_others = folder
         .read_dir()
@@ -29,7 +32,7 @@ pub(super) fn run(folder: Option<PathBuf>, program: &str) -> Result<(), CliError
 }
 
 /// Writes every plugin below a folder.
-pub(super) fn write_plugins(folder: &Path, program: &str) -> Result<(), CliError> {
+pub(super) fn write_plugins(folder: &Path, program: &str) -> Result<()> {
     for (path, text) in bundle::plugin_files(program) {
         let path = folder.join(path);
         let above = path.parent().expect("it lies below the folder");

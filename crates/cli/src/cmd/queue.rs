@@ -11,18 +11,14 @@ use crate::{
     args::{GlobalArgs, QueueCommand, QueuePickArgs},
     config::Settings,
     embedding,
-    error::{CliError, ExitReason},
+    error::{CliError, ExitReason, Result},
     model, open, output, time,
 };
 
 /// Lessons that one call embeds at most.
 const MAX_EMBEDDED: usize = 100_000;
 
-pub(super) fn run(
-    global: &GlobalArgs,
-    command: &QueueCommand,
-    json: bool,
-) -> Result<ExitCode, CliError> {
+pub(super) fn run(global: &GlobalArgs, command: &QueueCommand, json: bool) -> Result<ExitCode> {
     let settings = Settings::load(global)?;
     super::succeed(match command {
         QueueCommand::List { state, limit } => list_jobs(&settings, state.as_deref(), *limit, json),
@@ -61,12 +57,7 @@ fn render_job(job: &Job) -> String {
     ))
 }
 
-fn list_jobs(
-    settings: &Settings,
-    state: Option<&str>,
-    limit: usize,
-    json: bool,
-) -> Result<(), CliError> {
+fn list_jobs(settings: &Settings, state: Option<&str>, limit: usize, json: bool) -> Result<()> {
     let engine = open::open_reader(settings)?;
     let desk = engine.acting_as(settings.person());
     let now = Timestamp::now();
@@ -108,7 +99,7 @@ fn change_jobs(
     what: &str,
     json: bool,
     work: fn(&Desk<'_>, &JobSelection<'_>) -> hardwon_engine::Result<u64>,
-) -> Result<(), CliError> {
+) -> Result<()> {
     let engine = open::open_writer(settings)?;
     let is_asked_for = |scope: &Scope| settings.is_requested(scope);
     let count = work(
@@ -128,12 +119,7 @@ fn change_jobs(
     })
 }
 
-fn drain_queue(
-    settings: &Settings,
-    now: bool,
-    limit: usize,
-    json: bool,
-) -> Result<ExitCode, CliError> {
+fn drain_queue(settings: &Settings, now: bool, limit: usize, json: bool) -> Result<ExitCode> {
     let model = model::find_for_command(&settings.model, false)?;
     if model.is_none() && !settings.embedding.is_on() {
         return Err(CliError::bad_input("no model is configured")

@@ -17,11 +17,11 @@ use hardwon_store::Moment;
 use crate::{
     args::{GlobalArgs, RecallArgs},
     config::Settings,
-    error::{CliError, ExitReason},
+    error::{CliError, ExitReason, Result},
     input, open, output,
 };
 
-pub(crate) fn run(global: &GlobalArgs, args: &RecallArgs) -> Result<(), CliError> {
+pub(crate) fn run(global: &GlobalArgs, args: &RecallArgs) -> Result<()> {
     let settings = load_settings(global, args);
     if args.batch {
         batch::run(settings)?;
@@ -44,7 +44,7 @@ pub(crate) fn run(global: &GlobalArgs, args: &RecallArgs) -> Result<(), CliError
     Ok(())
 }
 
-fn load_settings(global: &GlobalArgs, args: &RecallArgs) -> Result<Settings, CliError> {
+fn load_settings(global: &GlobalArgs, args: &RecallArgs) -> Result<Settings> {
     let mut settings = Settings::load(global)?;
     if let Some(form) = args.form {
         settings.form = form;
@@ -58,7 +58,7 @@ fn load_settings(global: &GlobalArgs, args: &RecallArgs) -> Result<Settings, Cli
     Ok(settings)
 }
 
-fn recall_lessons(settings: &Settings, args: &RecallArgs, prompt: String) -> Result<(), CliError> {
+fn recall_lessons(settings: &Settings, args: &RecallArgs, prompt: String) -> Result<()> {
     let engine = open::open_once(settings)?;
     let run = args.run.as_deref().map(RunId::parse).transpose();
     // Without a run nobody but a person reads it.

@@ -11,14 +11,14 @@ use hardwon_core::{
 use hardwon_engine::{Engine, RecallStory, StoryLesson, Visibility};
 use hardwon_store::RecallId;
 
-use crate::{config::Settings, error::CliError, output};
+use crate::{config::Settings, error::Result, output};
 
 /// Returns what the person at the terminal may know of what a recall was made for.
 pub(super) fn find_query_text(
     engine: &Engine,
     settings: &Settings,
     id: RecallId,
-) -> Result<Option<CleanText>, CliError> {
+) -> Result<Option<CleanText>> {
     // A call that names an agent may be that agent's, who reads what was asked for its own sake.
     let reach = if settings.is_agent_named {
         Visibility::Agent

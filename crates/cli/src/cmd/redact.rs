@@ -2,9 +2,9 @@
 
 use hardwon_api::v1::text::TextSample;
 
-use crate::{error::CliError, input, output};
+use crate::{error::Result, input, output};
 
-pub(super) fn run(text: Option<&str>, jsonl: bool) -> Result<(), CliError> {
+pub(super) fn run(text: Option<&str>, jsonl: bool) -> Result<()> {
     if jsonl {
         return input::for_each_json_line(TextSample::SHAPE, |sample: TextSample| {
             output::print_json(&sample.redacted())

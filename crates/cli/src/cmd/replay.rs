@@ -12,7 +12,7 @@ use super::learn;
 use crate::{
     args::{GlobalArgs, ReplayArgs},
     config::Settings,
-    error::{CliError, ExitReason},
+    error::{ExitReason, Result},
     input, open, output,
     session_place::ProjectResolver,
 };
@@ -22,7 +22,7 @@ const MIN_SESSIONS: u64 = 5;
 /// How much is played at most to say it in one line, in bytes: a few seconds' worth.
 const SUMMARY_BYTES: u64 = 128 * 1024 * 1024;
 
-pub(super) fn run(global: &GlobalArgs, args: &ReplayArgs) -> Result<ExitCode, CliError> {
+pub(super) fn run(global: &GlobalArgs, args: &ReplayArgs) -> Result<ExitCode> {
     let settings = Settings::load(global)?;
     let paths = learn::session_paths(&args.paths, "replay", args.json)?;
     let (files, unreadable) = input::list_files(paths);
@@ -50,7 +50,7 @@ pub(super) fn run(global: &GlobalArgs, args: &ReplayArgs) -> Result<ExitCode, Cl
 pub(super) fn summarise_replay(
     global: &GlobalArgs,
     files: Vec<(PathBuf, u64)>,
-) -> Result<Option<String>, CliError> {
+) -> Result<Option<String>> {
     let settings = Settings::load(global)?;
     let sizes: HashMap<PathBuf, u64> = files.into_iter().collect();
     let mut files = archive::sort_by_time(sizes.keys().cloned().collect());
@@ -84,7 +84,7 @@ struct ReplayedSessions {
     unreadable: Vec<String>,
 }
 
-fn build_dto(played: &ReplayedSessions) -> Result<ReplayDto, CliError> {
+fn build_dto(played: &ReplayedSessions) -> Result<ReplayDto> {
     let dto = ReplayDto::from_report(played.replay.report(), &played.replay.lessons()?);
     let dto = dto.map_err(|error| internal!("writing JSON: {error}"))?;
     Ok(ReplayDto {
@@ -95,7 +95,7 @@ fn build_dto(played: &ReplayedSessions) -> Result<ReplayDto, CliError> {
 }
 
 /// Plays files in the order in which they are.
-fn replay_files(settings: &Settings, files: &[PathBuf]) -> Result<ReplayedSessions, CliError> {
+fn replay_files(settings: &Settings, files: &[PathBuf]) -> Result<ReplayedSessions> {
     let places = ProjectResolver::new(settings);
     let bar = learn::progress_bar(files);
     let mut sessions = ReplayedSessions {

@@ -14,7 +14,7 @@ use hardwon_repo::Repository;
 use crate::{
     args::{GlobalArgs, RetroArgs},
     config::Settings,
-    error::{CliError, ExitReason},
+    error::{ExitReason, Result},
     input, model, open, output,
 };
 
@@ -35,7 +35,7 @@ named_enum! {
 /// Most bytes of all reports together: a log of CI may be long.
 const REPORT_BYTES: u64 = 64 * 1024 * 1024;
 
-pub(super) fn run(global: &GlobalArgs, args: &RetroArgs) -> Result<ExitCode, CliError> {
+pub(super) fn run(global: &GlobalArgs, args: &RetroArgs) -> Result<ExitCode> {
     let settings = Settings::load(global)?;
     let mut report = read_report(args)?;
     report.task = report.task.or_else(|| args.task.clone().map(RawText::from));
@@ -60,7 +60,7 @@ pub(super) fn run(global: &GlobalArgs, args: &RetroArgs) -> Result<ExitCode, Cli
     print_outcome(args, run.as_str(), became, Some(&studied))
 }
 
-fn read_report(args: &RetroArgs) -> Result<Report, CliError> {
+fn read_report(args: &RetroArgs) -> Result<Report> {
     let mut left = REPORT_BYTES;
     let texts = args.files.iter().map(|file| read_file(file, &mut left));
     let texts: Vec<String> = texts.collect::<Result<_, _>>()?;
@@ -75,7 +75,7 @@ fn read_report(args: &RetroArgs) -> Result<Report, CliError> {
 }
 
 /// Reads a report, as long as all of them leave room.
-fn read_file(file: &Path, left: &mut u64) -> Result<String, CliError> {
+fn read_file(file: &Path, left: &mut u64) -> Result<String> {
     let most = REPORT_BYTES / (1024 * 1024);
     let too_long = format!("the reports are longer than {most} MB");
     let text = input::read_file(file, *left, &too_long)?;
@@ -101,7 +101,7 @@ fn print_outcome(
     run: &str,
     became: ReportOutcome,
     studied: Option<&ReportStudy>,
-) -> Result<ExitCode, CliError> {
+) -> Result<ExitCode> {
     let outcomes = studied.map_or(&[][..], |study| &study.learned.note_outcomes);
     let lessons: Vec<(&str, &Lesson)> = outcomes.iter().filter_map(lesson::find_noted).collect();
     let refusals = studied.map_or(&[][..], |study| &study.refused);

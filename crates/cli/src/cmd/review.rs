@@ -11,10 +11,10 @@ use hardwon_gates::review::Finding;
 
 use crate::{
     args::{FinalReviewCommand, GlobalArgs, ReviewArgs},
-    error::{CliError, ExitReason},
+    error::{ExitReason, Result},
 };
 
-pub(super) fn run(global: &GlobalArgs, args: &ReviewArgs) -> Result<ExitCode, CliError> {
+pub(super) fn run(global: &GlobalArgs, args: &ReviewArgs) -> Result<ExitCode> {
     let result = match &args.command {
         None => by_engine::run_engine(global, args),
         Some(FinalReviewCommand::Body(args)) => gate::print_body(args),

@@ -21,7 +21,7 @@ use super::key;
 use crate::{
     args::{GlobalArgs, ServeArgs},
     config::{self, Autonomy, SettingValues, Settings},
-    error::CliError,
+    error::Result,
     model, open, output,
     server_store::{self, StorePlace},
 };
@@ -30,7 +30,7 @@ use crate::{
 #[cfg(unix)]
 const FILES_BESIDE: usize = 256;
 
-pub(super) fn run(global: &GlobalArgs, args: &ServeArgs) -> Result<(), CliError> {
+pub(super) fn run(global: &GlobalArgs, args: &ServeArgs) -> Result<()> {
     super::refuse_scope_options(global, "a server serves every agent and project")?;
     let file = config::read_file()?;
     for note in config::describe_former_settings(&file) {
@@ -71,7 +71,7 @@ pub(super) fn run(global: &GlobalArgs, args: &ServeArgs) -> Result<(), CliError>
 }
 
 /// Refuses to speak HTTP where an earlier version was told to speak HTTPS, by a setting that is an option now.
-fn refuse_lost_tls(is_in_file: &dyn Fn(&str) -> bool, args: &ServeArgs) -> Result<(), CliError> {
+fn refuse_lost_tls(is_in_file: &dyn Fn(&str) -> bool, args: &ServeArgs) -> Result<()> {
     let names = ["serve_tls_cert", "serve_tls_key"];
     let is_set = |name: &&str| {
         let variable = format!("HARDWON_{}", name.to_uppercase());
@@ -191,7 +191,7 @@ fn let_somebody_in(
     settings: &Settings,
     keys: &KeyStore,
     args: &ServeArgs,
-) -> Result<Option<String>, CliError> {
+) -> Result<Option<String>> {
     if keys.has_valid_key(Timestamp::now())? {
         return Ok(None);
     }
@@ -218,7 +218,7 @@ fn count_writers(has_tenant_locks: bool) -> NonZeroUsize {
 }
 
 /// Returns where the state of sessions is: with the lessons if several servers share them, else in a folder.
-fn place_sessions(shared: Option<Arc<dyn SessionStore>>) -> Result<SessionFolders, CliError> {
+fn place_sessions(shared: Option<Arc<dyn SessionStore>>) -> Result<SessionFolders> {
     let folders = SessionFolders::new(&session_folder()?);
     Ok(match shared {
         Some(store) => folders.in_store(store),
@@ -226,12 +226,12 @@ fn place_sessions(shared: Option<Arc<dyn SessionStore>>) -> Result<SessionFolder
     })
 }
 
-pub(super) fn session_folder() -> Result<PathBuf, CliError> {
+pub(super) fn session_folder() -> Result<PathBuf> {
     Ok(config::state_folder()?.join("served"))
 }
 
 /// Says where it listens. The first key is on standard output, so that it can be piped to where it is kept.
-fn print_start(server: &Server, first_key: Option<&str>) -> Result<(), CliError> {
+fn print_start(server: &Server, first_key: Option<&str>) -> Result<()> {
     let address = server.address()?;
     let scheme = if server.has_tls() { "https" } else { "http" };
     print_note!("API at {scheme}://{address}/");

@@ -16,7 +16,7 @@ use super::{ask, config as settings};
 use crate::{
     args::{GlobalArgs, InitArgs},
     config::{self, SettingValues, Settings, server as key_files, server::RemotePlace},
-    error::CliError,
+    error::{CliError, Result},
     output,
     remote::send,
 };
@@ -36,10 +36,7 @@ pub(super) struct CheckedServer {
 }
 
 /// Checks the server that `init` names with its key; `None` if it names none.
-pub(super) fn check_server(
-    global: &GlobalArgs,
-    args: &InitArgs,
-) -> Result<Option<CheckedServer>, CliError> {
+pub(super) fn check_server(global: &GlobalArgs, args: &InitArgs) -> Result<Option<CheckedServer>> {
     let Some(url) = &args.server else {
         return Ok(None);
     };
@@ -68,7 +65,7 @@ pub(super) fn check_server(
 }
 
 /// Finds the key: in the file that was named, on standard input, or the one of before.
-fn find_key(args: &InitArgs, address: &ServerAddress) -> Result<ApiKey, CliError> {
+fn find_key(args: &InitArgs, address: &ServerAddress) -> Result<ApiKey> {
     if let Some(path) = &args.key_file {
         return key_files::read_bare_key(path);
     }
@@ -101,10 +98,7 @@ const OTHER_KEY: &str =
     "ask whoever runs the server for a key of role agent that reaches this project";
 
 /// Asks whether the key may recall here, or else anywhere. Returns why it may not here, though it may elsewhere.
-pub(super) fn ask_server(
-    client: &ServerClient,
-    settings: &Settings,
-) -> Result<Option<CliError>, CliError> {
+pub(super) fn ask_server(client: &ServerClient, settings: &Settings) -> Result<Option<CliError>> {
     let project = settings.scope.project.as_ref().map(|name| name.as_str());
     let here: Vec<(&str, &str)> = project
         .map(|project| ("project", project))
@@ -132,7 +126,7 @@ pub(super) fn ask_server(
 
 impl CheckedServer {
     /// Saves the address in the settings, and the key in a file that only its owner may read.
-    pub(super) fn save(&self, global: &GlobalArgs, is_quiet: bool) -> Result<(), CliError> {
+    pub(super) fn save(&self, global: &GlobalArgs, is_quiet: bool) -> Result<()> {
         let path = key_files::default_key_file()?;
         write_key(&path, &key_files::render_key_file(&self.key, &self.address))?;
         if self.allows_plain {
@@ -153,7 +147,7 @@ impl CheckedServer {
     }
 
     /// Removes what other keys fetched, of all projects: this one may not be allowed to see it, and nobody would delete it.
-    fn remove_other_copies(&self) -> Result<(), CliError> {
+    fn remove_other_copies(&self) -> Result<()> {
         let own = key_files::name_keyed_folder(&self.address, self.key.id().as_str());
         let copies = fs::read_dir(key_files::copies_folder()?);
         for folder in copies.into_iter().flatten().flatten() {
@@ -173,7 +167,7 @@ impl CheckedServer {
 }
 
 /// Writes the key. A file that was there may be readable for others, so it is replaced and not overwritten.
-fn write_key(path: &Path, text: &str) -> Result<(), CliError> {
+fn write_key(path: &Path, text: &str) -> Result<()> {
     let fresh = path.with_extension("key.new");
     drop(fs::remove_file(&fresh));
     private_file::write(&fresh, text.as_bytes())
@@ -182,7 +176,7 @@ fn write_key(path: &Path, text: &str) -> Result<(), CliError> {
 }
 
 /// Takes everything of servers away: what waits is sent first, and what cannot be is kept and named.
-pub(super) fn remove_server(is_quiet: bool) -> Result<(), CliError> {
+pub(super) fn remove_server(is_quiet: bool) -> Result<()> {
     let say = |text: &str| {
         if is_quiet {
             Ok(())
@@ -218,7 +212,7 @@ pub(super) fn remove_server(is_quiet: bool) -> Result<(), CliError> {
     say("the server's address, its key and the copy of its lessons are removed from this machine")
 }
 
-fn remove_if_set(name: &str) -> Result<(), CliError> {
+fn remove_if_set(name: &str) -> Result<()> {
     match config::parse_file()?.get(name) {
         Some(_) => settings::remove_setting(name),
         None => Ok(()),
@@ -226,7 +220,7 @@ fn remove_if_set(name: &str) -> Result<(), CliError> {
 }
 
 /// Returns the folders of all scopes of all servers.
-fn list_places() -> Result<Vec<PathBuf>, CliError> {
+fn list_places() -> Result<Vec<PathBuf>> {
     let entries = |folder: &Path| regular_file::list_folder(folder).unwrap_or_default();
     let servers = entries(&config::state_folder()?.join("remote"));
     Ok(servers.iter().flat_map(|server| entries(server)).collect())

@@ -4,9 +4,9 @@ use hardwon_api::v1::stats::{PauseDto, ScopeDto, StatsDto};
 use hardwon_core::scope::Scope;
 use hardwon_store::Census;
 
-use crate::{args::GlobalArgs, cmd::pause, config::Settings, error::CliError, open, output};
+use crate::{args::GlobalArgs, cmd::pause, config::Settings, error::Result, open, output};
 
-pub(super) fn run(global: &GlobalArgs, json: bool) -> Result<(), CliError> {
+pub(super) fn run(global: &GlobalArgs, json: bool) -> Result<()> {
     let settings = Settings::load(global)?;
     let engine = open::open_flushed(&settings)?;
     let desk = engine.acting_as(settings.person());

@@ -27,7 +27,7 @@ use super::skip;
 use crate::{
     args::{GlobalArgs, SweepArgs},
     config::{self, Autonomy, Settings},
-    error::{CliError, ExitReason},
+    error::{CliError, ExitReason, Result},
     model, open, output,
     plan_file::{PlanText, PlanningCommand},
     time,
@@ -40,20 +40,20 @@ const SERVER_SWEEPS: &str = "the lessons are kept by a server, which sweeps them
 /// Who keeps the lessons: this machine, or a server. What it says is shown in the same way.
 trait SweepKeeper {
     /// Looks, without a model if by rules only; returns the plan, and why a model that there is was not asked.
-    fn look(&self, by_rules: bool) -> Result<(SweepPlanReply, Option<String>), CliError>;
+    fn look(&self, by_rules: bool) -> Result<(SweepPlanReply, Option<String>)>;
     /// Applies a plan.
-    fn apply(&self, text: &PlanText) -> Result<AppliedSweepReply, CliError>;
+    fn apply(&self, text: &PlanText) -> Result<AppliedSweepReply>;
     /// Takes a sweep back.
-    fn undo(&self, id: &PlanId) -> Result<UndoneSweepReply, CliError>;
+    fn undo(&self, id: &PlanId) -> Result<UndoneSweepReply>;
     /// Lists the sweeps that can be taken back.
-    fn list(&self) -> Result<Vec<SweepRecordDto>, CliError>;
+    fn list(&self) -> Result<Vec<SweepRecordDto>>;
 }
 
-pub(super) fn run(global: &GlobalArgs, args: &SweepArgs) -> Result<ExitCode, CliError> {
+pub(super) fn run(global: &GlobalArgs, args: &SweepArgs) -> Result<ExitCode> {
     run_sweep(global, args).map_err(CliError::could_not_look)
 }
 
-fn run_sweep(global: &GlobalArgs, args: &SweepArgs) -> Result<ExitCode, CliError> {
+fn run_sweep(global: &GlobalArgs, args: &SweepArgs) -> Result<ExitCode> {
     let settings = Settings::load(global)?;
     if let Some(server) = &settings.server {
         if args.unattended {
@@ -69,7 +69,7 @@ fn run_sweep(global: &GlobalArgs, args: &SweepArgs) -> Result<ExitCode, CliError
 }
 
 /// Has whoever keeps the lessons do what is asked, and shows what came of it.
-fn run_at(keeper: &dyn SweepKeeper, args: &SweepArgs) -> Result<ExitCode, CliError> {
+fn run_at(keeper: &dyn SweepKeeper, args: &SweepArgs) -> Result<ExitCode> {
     match (&args.apply, &args.undo) {
         (Some(file), _) => {
             let text = PlanningCommand::Sweep.read_plan(file.as_deref())?;
@@ -88,7 +88,7 @@ fn run_at(keeper: &dyn SweepKeeper, args: &SweepArgs) -> Result<ExitCode, CliErr
 }
 
 /// Looks, and shows what would be done.
-fn show_look(keeper: &dyn SweepKeeper, args: &SweepArgs) -> Result<ExitCode, CliError> {
+fn show_look(keeper: &dyn SweepKeeper, args: &SweepArgs) -> Result<ExitCode> {
     let (reply, why_by_rules) = keeper.look(args.rules)?;
     show_plan(&reply, args)?;
     if let Some(why) = why_by_rules {
@@ -104,7 +104,7 @@ fn show_look(keeper: &dyn SweepKeeper, args: &SweepArgs) -> Result<ExitCode, Cli
 
 /// This machine, by its settings.
 impl SweepKeeper for Settings {
-    fn look(&self, by_rules: bool) -> Result<(SweepPlanReply, Option<String>), CliError> {
+    fn look(&self, by_rules: bool) -> Result<(SweepPlanReply, Option<String>)> {
         let model = model::find_for_command(&self.model, by_rules)?;
         let plan = match model.as_deref() {
             // Asking costs, so it is noted, and one sweep asks at a time.
@@ -121,7 +121,7 @@ impl SweepKeeper for Settings {
         Ok((SweepPlanReply::new(&plan, false), None))
     }
 
-    fn apply(&self, text: &PlanText) -> Result<AppliedSweepReply, CliError> {
+    fn apply(&self, text: &PlanText) -> Result<AppliedSweepReply> {
         let read = |text: &str| SweepPlanDto::parse(text)?.to_plan(&self.scope);
         let (plan, within) = text.parse(read)?;
         let engine = open_existing(self)?;
@@ -131,13 +131,13 @@ impl SweepKeeper for Settings {
         Ok(AppliedSweepReply::from(&sweep))
     }
 
-    fn undo(&self, id: &PlanId) -> Result<UndoneSweepReply, CliError> {
+    fn undo(&self, id: &PlanId) -> Result<UndoneSweepReply> {
         let engine = open_existing(self)?;
         let undone = engine.acting_as(self.person()).undo_sweep(id)?;
         Ok(UndoneSweepReply::from(&undone))
     }
 
-    fn list(&self) -> Result<Vec<SweepRecordDto>, CliError> {
+    fn list(&self) -> Result<Vec<SweepRecordDto>> {
         let engine = open::open_reader(self)?;
         let sweeps = engine.acting_as(self.person()).sweeps()?;
         Ok(sweeps.iter().map(SweepRecordDto::from).collect())
@@ -153,7 +153,7 @@ fn exit_code_of(reply: &SweepPlanReply) -> ExitCode {
 }
 
 /// Does what a timer starts: looks if it is due, and goes as far as it may.
-fn run_unattended(settings: &Settings, args: &SweepArgs) -> Result<ExitCode, CliError> {
+fn run_unattended(settings: &Settings, args: &SweepArgs) -> Result<ExitCode> {
     if config::is_pause_requested() {
         return skip("hardwon is paused");
     }
@@ -194,8 +194,8 @@ fn plan_under_lease<T>(
     settings: &Settings,
     model: Option<&dyn Model>,
     is_unattended: bool,
-    go_on: impl FnOnce(&PlannedSweep, &SweepLease) -> Result<T, CliError>,
-) -> Result<(PlannedSweep, T), CliError> {
+    go_on: impl FnOnce(&PlannedSweep, &SweepLease) -> Result<T>,
+) -> Result<(PlannedSweep, T)> {
     let answer = SignedDuration::try_from(settings.model.timeout).unwrap_or_default();
     desk.under_sweep_lease(model.map(|_| answer), |lease| {
         let plan = make_plan(desk, settings, model, is_unattended, Some(lease))?;
@@ -210,7 +210,7 @@ fn make_plan(
     model: Option<&dyn Model>,
     is_unattended: bool,
     lease: Option<&SweepLease>,
-) -> Result<PlannedSweep, CliError> {
+) -> Result<PlannedSweep> {
     let repository = FolderRepository::find(settings);
     let request = SweepRequest {
         within: settings.requested_within(),
@@ -228,14 +228,14 @@ fn make_plan(
 }
 
 /// Opens a database that must be there: a plan or an undo is about one.
-fn open_existing(settings: &Settings) -> Result<Engine, CliError> {
+fn open_existing(settings: &Settings) -> Result<Engine> {
     if !settings.db.exists() {
         return Err(bad_input!("there is no database {}", settings.db.display()));
     }
     open::open_writer(settings)
 }
 
-fn show_undone(undone: &UndoneSweepReply, args: &SweepArgs) -> Result<(), CliError> {
+fn show_undone(undone: &UndoneSweepReply, args: &SweepArgs) -> Result<()> {
     let sweep = &undone.sweep;
     output::print_answer(args.json, sweep, || {
         let lessons = output::pluralize(sweep.restored.len() as u64, "lesson");
@@ -247,7 +247,7 @@ fn show_undone(undone: &UndoneSweepReply, args: &SweepArgs) -> Result<(), CliErr
     })
 }
 
-fn show_list(rows: &[SweepRecordDto], args: &SweepArgs) -> Result<ExitCode, CliError> {
+fn show_list(rows: &[SweepRecordDto], args: &SweepArgs) -> Result<ExitCode> {
     for row in rows {
         output::print_answer(args.json, row, || {
             let at = row.at.map(time::format_local).unwrap_or_default();
@@ -263,13 +263,13 @@ fn show_list(rows: &[SweepRecordDto], args: &SweepArgs) -> Result<ExitCode, CliE
     Ok(ExitCode::SUCCESS)
 }
 
-fn show_plan(reply: &SweepPlanReply, args: &SweepArgs) -> Result<(), CliError> {
+fn show_plan(reply: &SweepPlanReply, args: &SweepArgs) -> Result<()> {
     output::print_answer(args.json, &reply.plan, || {
         output::replace_controls(&reply.digest)
     })
 }
 
-fn show_done(done: &AppliedSweepReply, args: &SweepArgs) -> Result<(), CliError> {
+fn show_done(done: &AppliedSweepReply, args: &SweepArgs) -> Result<()> {
     let sweep = &done.sweep;
     output::print_answer(args.json, sweep, || {
         let (id, added) = (output::to_one_line(&sweep.id), sweep.added.len());

@@ -12,12 +12,12 @@ use hardwon_engine::{
 use crate::{
     args::{GlobalArgs, SyncArgs},
     config::Settings,
-    error::{CliError, ExitReason},
+    error::{ExitReason, Result},
     open, output,
     sync::{find_root, render_steps},
 };
 
-pub(super) fn run(global: &GlobalArgs, args: &SyncArgs) -> Result<ExitCode, CliError> {
+pub(super) fn run(global: &GlobalArgs, args: &SyncArgs) -> Result<ExitCode> {
     let settings = Settings::load(global)?;
     let root = find_root(&settings, &env::current_dir()?)?;
     let engine = open::open_or_preview(&settings, args.dry_run, open::open_reader)?;

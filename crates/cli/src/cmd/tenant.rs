@@ -11,12 +11,12 @@ use super::key::{order_as_owner, parse_tenant};
 use crate::{
     args::{GlobalArgs, TenantArgs, TenantCommand},
     config::Settings,
-    error::CliError,
+    error::Result,
     output,
     server_store::{self, StorePlace},
 };
 
-pub(super) fn run(global: &GlobalArgs, args: &TenantArgs) -> Result<(), CliError> {
+pub(super) fn run(global: &GlobalArgs, args: &TenantArgs) -> Result<()> {
     super::refuse_scope_options(global, "a tenant has all its agents and projects")?;
     let (settings, json) = (Settings::load(global)?, args.json);
     match &args.command {
@@ -42,7 +42,7 @@ fn owner_of(tenant: &TenantId) -> Principal {
     })
 }
 
-fn add_tenant(place: &StorePlace, name: &str, json: bool) -> Result<(), CliError> {
+fn add_tenant(place: &StorePlace, name: &str, json: bool) -> Result<()> {
     let tenant = parse_tenant(name)?;
     let record = server_store::open_keys(place)?.add_tenant(&order_as_owner(), &tenant)?;
     output::print_answer(json, &TenantDto::from(&record), || {
@@ -50,7 +50,7 @@ fn add_tenant(place: &StorePlace, name: &str, json: bool) -> Result<(), CliError
     })
 }
 
-fn list_tenants(place: &StorePlace, json: bool) -> Result<(), CliError> {
+fn list_tenants(place: &StorePlace, json: bool) -> Result<()> {
     let Some(store) = server_store::open_existing_keys(place)? else {
         return Ok(());
     };

@@ -22,12 +22,12 @@ use super::{
 use crate::{
     args::{GlobalArgs, UninstallArgs},
     config,
-    error::CliError,
+    error::Result,
     installation::find_installation,
     output, time,
 };
 
-pub(super) fn run(global: &GlobalArgs, args: &UninstallArgs) -> Result<ExitCode, CliError> {
+pub(super) fn run(global: &GlobalArgs, args: &UninstallArgs) -> Result<ExitCode> {
     if args.git {
         return super::succeed(git_hook::remove(args.change.dry_run));
     }
@@ -107,7 +107,7 @@ fn describe_removal() -> String {
 }
 
 /// Shows what hardwon keeps, asks, and deletes it.
-fn purge_data(global: &GlobalArgs, args: &UninstallArgs) -> Result<(), CliError> {
+fn purge_data(global: &GlobalArgs, args: &UninstallArgs) -> Result<()> {
     let data = KeptData::find(global)?;
     let machine = change::current_machine()?;
     output::print(&data.render(&machine))?;

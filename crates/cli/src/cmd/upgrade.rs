@@ -3,12 +3,12 @@
 use std::{env, process::ExitCode};
 
 use crate::{
-    error::{CliError, ExitReason},
+    error::{ExitReason, Result},
     installation::{Installation, find_installation},
     output,
 };
 
-pub(super) fn run() -> Result<ExitCode, CliError> {
+pub(super) fn run() -> Result<ExitCode> {
     let program = env::current_exe()?;
     // A link may stand elsewhere than what it leads to.
     let program = dunce::canonicalize(&program).unwrap_or(program);

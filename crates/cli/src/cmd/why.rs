@@ -10,11 +10,11 @@ use super::recall_story;
 use crate::{
     args::{GlobalArgs, WhyArgs},
     config::Settings,
-    error::CliError,
+    error::{CliError, Result},
     open, output, time,
 };
 
-pub(super) fn run(global: &GlobalArgs, args: &WhyArgs) -> Result<ExitCode, CliError> {
+pub(super) fn run(global: &GlobalArgs, args: &WhyArgs) -> Result<ExitCode> {
     let settings = Settings::load(global)?;
     let engine = open::open_flushed(&settings)?;
     let desk = engine.acting_as(settings.person());

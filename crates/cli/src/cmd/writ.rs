@@ -12,11 +12,11 @@ use hardwon_engine::{Engine, Principal};
 use crate::{
     args::{GlobalArgs, WritArgs},
     config::Settings,
-    error::{CliError, ExitReason},
+    error::{CliError, ExitReason, Result},
     input, open, output,
 };
 
-pub(super) fn run(global: &GlobalArgs, args: &WritArgs) -> Result<ExitCode, CliError> {
+pub(super) fn run(global: &GlobalArgs, args: &WritArgs) -> Result<ExitCode> {
     let text = input::read_text(args.text.as_deref(), "the text")?;
     let writs = writ::parse(&text);
     let settings = Settings::load(global)?;
@@ -34,7 +34,7 @@ pub(super) fn run(global: &GlobalArgs, args: &WritArgs) -> Result<ExitCode, CliE
     Ok(ExitReason::Negative.exit_code_if(!all_well))
 }
 
-pub(super) fn reflect(global: &GlobalArgs, text: &str) -> Result<ExitCode, CliError> {
+pub(super) fn reflect(global: &GlobalArgs, text: &str) -> Result<ExitCode> {
     if let Some(order) = QueueOrder::parse(text) {
         let order = order.map_err(CliError::bad_input)?;
         return super::queue::run(global, &order.into(), false);
@@ -86,7 +86,7 @@ fn answer_writ<'a>(
     spotted: &'a SpottedWrit,
     engine: Option<&Engine>,
     settings: &Settings,
-) -> Result<WritDto<'a>, CliError> {
+) -> Result<WritDto<'a>> {
     let answer = WritDto::from_parsed(&spotted.writ);
     Ok(match (engine, &spotted.writ) {
         (Some(engine), writ) => {

@@ -6,7 +6,7 @@ use hardwon_adapters::{ServiceConfig, SettingNames};
 use hardwon_core::limits;
 
 use super::SettingValues;
-use crate::error::CliError;
+use crate::error::Result;
 
 /// The provider of embeddings.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub struct EmbeddingSettings {
 }
 
 impl EmbeddingSettings {
-    pub(super) fn from_values(values: &SettingValues) -> Result<Self, CliError> {
+    pub(super) fn from_values(values: &SettingValues) -> Result<Self> {
         let text = |name: &str| values.get(name).0.to_owned();
         let most = u32::try_from(limits::VECTOR_DIMENSIONS).unwrap_or(u32::MAX);
         let dimensions = values.number("embedding_dimensions", ..=most)?;

@@ -11,7 +11,7 @@ use hardwon_engine::model::ModelPrices;
 use jiff::SignedDuration;
 
 use super::{SettingValues, parse_switch};
-use crate::error::CliError;
+use crate::error::Result;
 
 /// The provider of the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,7 +52,7 @@ pub struct ModelSettings {
 }
 
 impl ModelSettings {
-    pub(super) fn from_values(values: &SettingValues) -> Result<Self, CliError> {
+    pub(super) fn from_values(values: &SettingValues) -> Result<Self> {
         let text = |name: &str| values.get(name).0.to_owned();
         let switch = |name: &str| values.parse(name, parse_switch);
         let number = |name: &str, most: u32| values.number(name, 1..=most);

@@ -1,7 +1,7 @@
 //! What the review gate takes from settings.
 
 use super::{Autonomy, SettingValues};
-use crate::error::CliError;
+use crate::error::Result;
 
 /// The settings of the review gate.
 #[derive(Debug, Clone)]
@@ -14,7 +14,7 @@ pub struct ReviewSettings {
 
 impl ReviewSettings {
     /// Reads the settings.
-    pub fn from_values(values: &SettingValues) -> Result<Self, CliError> {
+    pub fn from_values(values: &SettingValues) -> Result<Self> {
         Ok(Self {
             command: values.get("review_command").0.trim().to_owned(),
             may_commit: values.parse("autonomy", Autonomy::from_name)? != Autonomy::Propose,

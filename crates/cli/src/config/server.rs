@@ -14,7 +14,7 @@ use hardwon_engine::regular_file;
 use serde::{Deserialize, Serialize};
 
 use super::{SettingOrigin, SettingValues, cache_folder, file_path, parse_switch, state_folder};
-use crate::error::CliError;
+use crate::error::{CliError, Result};
 
 /// Bytes of a digest that name a folder.
 const DIGEST_BYTES: usize = 8;
@@ -72,10 +72,7 @@ mod saved_address {
 
 impl RemotePlace {
     /// Reads the settings; `None` where no server is set, or a database is named on the command line.
-    pub(super) fn from_values(
-        values: &SettingValues,
-        scope: &Scope,
-    ) -> Result<Option<Self>, CliError> {
+    pub(super) fn from_values(values: &SettingValues, scope: &Scope) -> Result<Option<Self>> {
         if values.get("server").0.is_empty() || values.get("db").1 == SettingOrigin::Flag {
             return Ok(None);
         }
@@ -113,7 +110,7 @@ impl RemotePlace {
     }
 
     /// Reads the key.
-    pub fn read_key(&self) -> Result<ApiKey, CliError> {
+    pub fn read_key(&self) -> Result<ApiKey> {
         read_key(&self.key_file, &self.address)
     }
 }
@@ -129,7 +126,7 @@ pub fn make_client(
     address: ServerAddress,
     key: &ApiKey,
     ca_file: Option<&Path>,
-) -> Result<ServerClient, CliError> {
+) -> Result<ServerClient> {
     let Some(path) = ca_file else {
         return Ok(ServerClient::new(address, key.reveal()));
     };
@@ -143,7 +140,7 @@ pub fn make_client(
 }
 
 /// Returns the folder of the copies, in which each server and key has one of its own.
-pub fn copies_folder() -> Result<PathBuf, CliError> {
+pub fn copies_folder() -> Result<PathBuf> {
     Ok(cache_folder()?.join("remote"))
 }
 
@@ -153,7 +150,7 @@ pub fn name_keyed_folder(address: &ServerAddress, key_id: &str) -> String {
 }
 
 /// Returns the file of the key where none is named: beside the settings file.
-pub fn default_key_file() -> Result<PathBuf, CliError> {
+pub fn default_key_file() -> Result<PathBuf> {
     Ok(file_path()?.with_file_name("server.key"))
 }
 
@@ -161,7 +158,7 @@ pub fn default_key_file() -> Result<PathBuf, CliError> {
 ///
 /// The second one is the server's address, so that whoever can set the address alone, as the settings of a cloned
 /// repository can in the environment, does not get the key.
-pub fn read_key(path: &Path, address: &ServerAddress) -> Result<ApiKey, CliError> {
+pub fn read_key(path: &Path, address: &ServerAddress) -> Result<ApiKey> {
     let text = read_key_file(path)?;
     if text.lines().nth(1).map(str::trim) != Some(address.as_str()) {
         let message = format!("its second line is not the address {}", address.as_str());
@@ -171,7 +168,7 @@ pub fn read_key(path: &Path, address: &ServerAddress) -> Result<ApiKey, CliError
 }
 
 /// Reads a key from a file that a person named, whichever server it is for.
-pub fn read_bare_key(path: &Path) -> Result<ApiKey, CliError> {
+pub fn read_bare_key(path: &Path) -> Result<ApiKey> {
     parse_key(path, &read_key_file(path)?)
 }
 
@@ -180,7 +177,7 @@ pub fn render_key_file(key: &ApiKey, address: &ServerAddress) -> String {
     format!("{}\n{}\n", key.reveal(), address.as_str())
 }
 
-fn read_key_file(path: &Path) -> Result<String, CliError> {
+fn read_key_file(path: &Path) -> Result<String> {
     let mut text = String::new();
     let file = regular_file::open(path);
     let file = file.map_err(|error| unusable_key(path, &error.to_string()))?;
@@ -190,7 +187,7 @@ fn read_key_file(path: &Path) -> Result<String, CliError> {
 }
 
 /// An error never quotes the key.
-fn parse_key(path: &Path, text: &str) -> Result<ApiKey, CliError> {
+fn parse_key(path: &Path, text: &str) -> Result<ApiKey> {
     let first = text.lines().next().unwrap_or_default();
     ApiKey::parse(first.trim()).map_err(|bad| unusable_key(path, &bad.to_string()))
 }

@@ -18,7 +18,7 @@ use super::{
     questions::{self, AskedQuestion},
     undone::{HookPlace, note_undone},
 };
-use crate::{args::GlobalArgs, error::CliError, remote::follow};
+use crate::{args::GlobalArgs, error::Result, remote::follow};
 
 /// Where records go, and with which options the next process is started.
 pub(super) struct Aftermath<'a> {
@@ -34,7 +34,7 @@ impl Aftermath<'_> {
         outcome: HookOutcome,
         was_printed: bool,
         is_turn_edge: bool,
-    ) -> Result<(), CliError> {
+    ) -> Result<()> {
         let (state, client) = (self.state, self.context.client.name());
         let is_shown = !outcome.attended.shown.is_empty();
         let is_due = outcome.attended.is_capture_due;
@@ -65,7 +65,7 @@ impl Aftermath<'_> {
         Ok(())
     }
 
-    fn record_reply(&self, outcome: HookOutcome) -> Result<(), CliError> {
+    fn record_reply(&self, outcome: HookOutcome) -> Result<()> {
         let reply = outcome.attended;
         for undone in &reply.undone {
             let (client, scope) = (self.context.client.name(), &self.context.settings.scope);
@@ -93,7 +93,7 @@ impl Aftermath<'_> {
     }
 
     /// Records the agent's question or its answer.
-    fn record_question(&self, reply: &AttendOutcome) -> Result<(), CliError> {
+    fn record_question(&self, reply: &AttendOutcome) -> Result<()> {
         let run = self.context.run.as_str();
         if let Some(question) = &reply.question {
             questions::note_asked(self.state, self.asked_question(question))?;

@@ -14,7 +14,11 @@ use hardwon_clients::{
 use hardwon_core::limits;
 use hardwon_engine::attend::SessionEventKind;
 
-use crate::{args::HookArgs, error::CliError, project};
+use crate::{
+    args::HookArgs,
+    error::{CliError, Result},
+    project,
+};
 
 /// How much slower a debug build is, at its worst.
 pub(super) const DEBUG_SLOWDOWN: u64 = if cfg!(debug_assertions) { 20 } else { 1 };
@@ -35,7 +39,7 @@ pub(super) struct Arrival {
 
 impl Arrival {
     /// Reads standard input; `None` where nothing of interest happened.
-    pub(super) fn read(args: &HookArgs) -> Result<Option<Self>, CliError> {
+    pub(super) fn read(args: &HookArgs) -> Result<Option<Self>> {
         let bytes = read_payload()?;
         let client = detect_client(args, &bytes)?;
         let hint = args.event.as_deref();
@@ -83,7 +87,7 @@ impl Arrival {
     }
 }
 
-fn detect_client(args: &HookArgs, payload: &[u8]) -> Result<Client, CliError> {
+fn detect_client(args: &HookArgs, payload: &[u8]) -> Result<Client> {
     let variable = |name: &str| env::var(name).ok();
     let client = match &args.client {
         Some(name) => {

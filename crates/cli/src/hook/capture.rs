@@ -37,7 +37,7 @@ use crate::{
     background,
     config::{Settings, server::RemotePlace},
     embedding,
-    error::CliError,
+    error::{CliError, Result},
     model, open, pause,
     remote::follow,
     session_place::ProjectResolver,
@@ -228,7 +228,7 @@ impl SessionLearner<'_> {
     }
 
     /// Runs writs that could not be stored when they were written.
-    fn carry_out_writs(&self, due: &DueSession) -> Result<(), CliError> {
+    fn carry_out_writs(&self, due: &DueSession) -> Result<()> {
         let run = RunId::parse(&due.run).map_err(CliError::internal)?;
         let settings = Settings::load_in(self.global, due.folder.as_deref())?;
         if let Some(place) = &settings.server {
@@ -273,7 +273,7 @@ impl SessionLearner<'_> {
         due: &DueSession,
         run: &RunId,
         transcript: Option<&Path>,
-    ) -> Result<(), CliError> {
+    ) -> Result<()> {
         let scope = &place.scope;
         let here = |_: &RunInfo| scope.project.clone();
         let read = transcript.map(|path| read_runs::<ClientTranscript>(path, scope, &here));
@@ -296,7 +296,7 @@ impl SessionLearner<'_> {
         due: &DueSession,
         before: Option<&str>,
         transcript: Option<&Path>,
-    ) -> Result<Option<(Settings, String)>, CliError> {
+    ) -> Result<Option<(Settings, String)>> {
         let run = RunId::parse(&due.run).map_err(CliError::internal)?;
         let settings = Settings::load_in(self.global, due.folder.as_deref())?;
         let project = settings.scope.project.as_ref();

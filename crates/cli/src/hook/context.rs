@@ -35,7 +35,7 @@ use jiff::Timestamp;
 use super::{log, questions};
 use crate::{
     config::{AskPolicy, Settings, server::RemotePlace},
-    error::CliError,
+    error::Result,
     open, output,
 };
 
@@ -198,11 +198,7 @@ impl HookContext {
     }
 
     /// Tells the person, a line each, what they taught in this session and what waits for them, unless the session did.
-    fn tell_waiting(
-        &self,
-        session: &mut AgentSession,
-        answered: &mut HookOutcome,
-    ) -> Result<(), CliError> {
+    fn tell_waiting(&self, session: &mut AgentSession, answered: &mut HookOutcome) -> Result<()> {
         // Other sessions may have taught some since.
         const NEWEST: usize = 16;
         let engine = match answered.engine.take() {
@@ -272,7 +268,7 @@ impl HookContext {
         event: &SessionEvent,
         step: &SessionStep,
         answered: &mut HookOutcome,
-    ) -> Result<Lookup, CliError> {
+    ) -> Result<Lookup> {
         let engine = match (step.store_access(), answered.engine.take()) {
             (StoreAccess::None, engine) => {
                 answered.engine = engine;
@@ -338,7 +334,7 @@ impl HookContext {
         event: &SessionEvent,
         step: &SessionStep,
         answered: &mut HookOutcome,
-    ) -> Result<Lookup, CliError> {
+    ) -> Result<Lookup> {
         let writs = step.kept_writs(session, event);
         place.spool().add_writs(&self.run, &writs)?;
         let engine = answered.engine.insert(open::open_once(&self.settings)?);
@@ -360,7 +356,7 @@ impl HookContext {
         event: &SessionEvent,
         step: &SessionStep,
         answered: &mut HookOutcome,
-    ) -> Result<Lookup, CliError> {
+    ) -> Result<Lookup> {
         if let Some(place) = &self.settings.server {
             return self.keep_and_look_up(place, session, event, step, answered);
         }

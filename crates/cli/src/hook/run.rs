@@ -31,7 +31,7 @@ use super::{
 use crate::{
     args::{GlobalArgs, HookArgs},
     config::{self, Settings},
-    error::CliError,
+    error::{CliError, Result},
     output, pause,
     remote::follow,
 };
@@ -84,7 +84,7 @@ struct HookRun<'a> {
 }
 
 impl HookRun<'_> {
-    fn handle_payload(&self) -> Result<(), CliError> {
+    fn handle_payload(&self) -> Result<()> {
         let Some(arrival) = Arrival::read(self.args)? else {
             return Ok(());
         };
@@ -108,7 +108,7 @@ impl HookRun<'_> {
         printed.map(drop)
     }
 
-    fn build_context(&self, arrival: &Arrival) -> Result<HookContext, CliError> {
+    fn build_context(&self, arrival: &Arrival) -> Result<HookContext> {
         let (client, payload) = (arrival.client, &arrival.payload);
         let mut settings = Settings::load_in(self.global, payload.cwd.as_deref())?;
         settings.embedding.timeout = settings.embedding.timeout.min(EMBEDDING_LIMIT);
@@ -136,7 +136,7 @@ impl HookRun<'_> {
     }
 
     /// Prints the reply, if there is one; returns false if it came too late.
-    fn print_reply(&self, context: &HookContext, outcome: &HookOutcome) -> Result<bool, CliError> {
+    fn print_reply(&self, context: &HookContext, outcome: &HookOutcome) -> Result<bool> {
         let notice = || envelope::render_notice(context.client, outcome.notice.as_deref()?);
         let (row, name) = (context.client.hook_row(), context.event.name);
         let reply = envelope::render_reply(row, name, &outcome.attended.reply);

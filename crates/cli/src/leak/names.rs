@@ -6,7 +6,10 @@ use hardwon_core::id::ProjectId;
 use hardwon_engine::regular_file;
 use hardwon_gates::leak::{PrivateName, PrivateNames};
 
-use crate::{config::leak::LeakNames, error::CliError};
+use crate::{
+    config::leak::LeakNames,
+    error::{CliError, Result},
+};
 
 /// Files at the root of a repository that name the packages which it uses.
 #[rustfmt::skip]
@@ -28,7 +31,7 @@ pub fn gather_names(
     projects: &[ProjectId],
     own: Option<&ProjectId>,
     root: Option<&Path>,
-) -> Result<PrivateNames, CliError> {
+) -> Result<PrivateNames> {
     let own = own.map(ProjectId::as_str);
     // What this repository is called is public with it, and its owner as well.
     let is_own =
@@ -62,7 +65,7 @@ pub fn gather_names(
     }
 }
 
-fn read_dependency_files(root: &Path) -> Result<Vec<String>, CliError> {
+fn read_dependency_files(root: &Path) -> Result<Vec<String>> {
     let mut texts = Vec::new();
     for name in DEPENDENCY_FILES {
         let path = root.join(name);

@@ -6,7 +6,7 @@ use hardwon_gates::leak::{AllowRule, LeakRule};
 use hardwon_redact::secret_kinds;
 use toml_edit::{DocumentMut, Item, Table};
 
-use crate::error::CliError;
+use crate::error::{CliError, Result};
 
 /// The name of the file, at the root of the repository.
 pub const FILE_NAME: &str = ".hardwonleaks.toml";
@@ -24,7 +24,7 @@ pub struct LeakRules {
 ///
 /// # Errors
 /// If it is not TOML, or has a key or a value that has no meaning here.
-pub fn parse_rules(text: &str) -> Result<LeakRules, CliError> {
+pub fn parse_rules(text: &str) -> Result<LeakRules> {
     let fail = |what: String| {
         let message = format!("{FILE_NAME}: {what}");
         CliError::bad_input(message).with_hint("docs/leak.md describes the file")

@@ -10,13 +10,13 @@ use super::{
     audit_record::{describe_audit, folder_of_audits},
     record::{PlaceRecord, folder_of_all, list_ids},
 };
-use crate::error::CliError;
+use crate::error::Result;
 
 /// How many plans are told, the newest.
 const TOLD: usize = 20;
 
 /// Lists the newest plans, placements and audits, oldest first.
-pub fn list_applied() -> Result<Vec<AppliedPlanDto>, CliError> {
+pub fn list_applied() -> Result<Vec<AppliedPlanDto>> {
     let mut plans = Vec::new();
     for id in list_ids(&folder_of_all()?)? {
         plans.push(describe_placement(&id)?);
@@ -28,7 +28,7 @@ pub fn list_applied() -> Result<Vec<AppliedPlanDto>, CliError> {
     Ok(plans.split_off(plans.len().saturating_sub(TOLD)))
 }
 
-fn describe_placement(id: &PlanId) -> Result<AppliedPlanDto, CliError> {
+fn describe_placement(id: &PlanId) -> Result<AppliedPlanDto> {
     let record = PlaceRecord::load(id)?;
     let folder = record.folder()?;
     let (mut files, mut changed_since) = (Vec::new(), Vec::new());

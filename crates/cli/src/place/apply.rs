@@ -13,7 +13,10 @@ use super::{
     FileEdit, PlacePlan,
     record::{OriginalFile, PlaceRecord, refuse_changed},
 };
-use crate::{error::CliError, output};
+use crate::{
+    error::{CliError, Result},
+    output,
+};
 
 /// A file as it is to be, and as it was.
 struct PlaceFileStep {
@@ -23,7 +26,7 @@ struct PlaceFileStep {
 }
 
 /// Carries a plan out.
-pub fn apply_plan(plan: &PlacePlan) -> Result<PlacedDto, CliError> {
+pub fn apply_plan(plan: &PlacePlan) -> Result<PlacedDto> {
     let steps: Vec<PlaceFileStep> = plan.edits.iter().map(PlaceFileStep::from_edit).collect();
     let count_text = output::pluralize(plan.choice.placed.len() as u64, "lesson");
     let message = format!(
@@ -48,7 +51,7 @@ pub fn apply_plan(plan: &PlacePlan) -> Result<PlacedDto, CliError> {
 }
 
 /// Takes a plan back, if its files are as it left them.
-pub fn undo_plan(id: &PlanId) -> Result<PlacedDto, CliError> {
+pub fn undo_plan(id: &PlanId) -> Result<PlacedDto> {
     let mut record = PlaceRecord::load(id)?;
     if record.is_undone {
         return Err(negative!("plan {id} was taken back already"));
@@ -92,7 +95,7 @@ impl PlaceFileStep {
         repository: &Repository,
         record: &PlaceRecord,
         file: &OriginalFile,
-    ) -> Result<Self, CliError> {
+    ) -> Result<Self> {
         let path = repository.root().join(&file.path);
         let now = read_bytes(&path)?;
         let folder = record.folder()?;
@@ -110,7 +113,7 @@ impl PlaceFileStep {
     }
 
     /// Writes the file, if it is still as it was.
-    fn write(&self, repository: &Repository) -> Result<(), CliError> {
+    fn write(&self, repository: &Repository) -> Result<()> {
         let path = repository.root().join(&self.version.path);
         if read_bytes(&path)? != self.old {
             return Err(bad_input!("{} is being changed", path.display())
@@ -119,7 +122,7 @@ impl PlaceFileStep {
         put(&path, self.version.content.as_deref())
     }
 
-    fn put_back(&self, repository: &Repository) -> Result<(), CliError> {
+    fn put_back(&self, repository: &Repository) -> Result<()> {
         put(
             &repository.root().join(&self.version.path),
             self.old.as_deref(),
@@ -132,8 +135,8 @@ fn carry_out(
     repository: &Repository,
     steps: &[PlaceFileStep],
     message: &str,
-    back_up: impl FnOnce() -> Result<(), CliError>,
-) -> Result<Option<String>, CliError> {
+    back_up: impl FnOnce() -> Result<()>,
+) -> Result<Option<String>> {
     let edits = steps.iter().filter(|step| step.is_committed);
     let versions: Vec<FileVersion> = edits.map(|edit| edit.version.clone()).collect();
     let commit = if versions.is_empty() {
@@ -161,7 +164,7 @@ fn carry_out(
     result
 }
 
-fn put(path: &Path, content: Option<&[u8]>) -> Result<(), CliError> {
+fn put(path: &Path, content: Option<&[u8]>) -> Result<()> {
     let folder = path.parent().unwrap_or(path);
     let result = match content {
         Some(content) => fs::create_dir_all(folder).and_then(|()| replace_whole(path, content)),
@@ -175,6 +178,6 @@ fn put(path: &Path, content: Option<&[u8]>) -> Result<(), CliError> {
     result.map_err(CliError::bad_file("writing", path))
 }
 
-fn read_bytes(path: &Path) -> Result<Option<Vec<u8>>, CliError> {
+fn read_bytes(path: &Path) -> Result<Option<Vec<u8>>> {
     regular_file::if_there(fs::read(path)).map_err(CliError::bad_file("reading", path))
 }

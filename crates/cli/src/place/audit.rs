@@ -36,7 +36,7 @@ use super::{
 };
 use crate::{
     config::{self, Settings},
-    error::CliError,
+    error::Result,
     open,
     project::project_of_folder,
 };
@@ -49,8 +49,8 @@ const ENTRY_CHARS: usize = 8000;
 /// Looks at all general memories. `scan` makes what searches the file of a repository for what must not be published.
 pub fn look_around(
     settings: &Settings,
-    scan: &dyn Fn(&Repository) -> Result<LeakScanner, CliError>,
-) -> Result<AuditPlan, CliError> {
+    scan: &dyn Fn(&Repository) -> Result<LeakScanner>,
+) -> Result<AuditPlan> {
     let home = config::home_folder();
     let reader = open::open_reader(settings)?;
     let of_lessons = reader.acting_as(settings.person()).projects()?;
@@ -89,7 +89,7 @@ struct AuditLook<'a> {
 }
 
 impl AuditLook<'_> {
-    fn add_lessons(&mut self) -> Result<(), CliError> {
+    fn add_lessons(&mut self) -> Result<()> {
         let everywhere = settings_of(self.settings, None);
         let lessons = look::find_lessons(&everywhere)?.lessons;
         self.plan.basis = PlanBasis::from_lessons(&lessons);

@@ -26,7 +26,11 @@ use super::{
     reading::note_placed,
     record::{OriginalFile, refuse_changed},
 };
-use crate::{config::Settings, error::CliError, open};
+use crate::{
+    config::Settings,
+    error::{CliError, Result},
+    open,
+};
 
 /// Entries that go to one repository, with the index of the file of each.
 type Arrivals<'a> = Vec<(usize, &'a MovedEntry)>;
@@ -35,8 +39,8 @@ type Arrivals<'a> = Vec<(usize, &'a MovedEntry)>;
 pub fn apply_audit(
     settings: &Settings,
     plan: &AuditPlan,
-    scan: &dyn Fn(&Repository) -> Result<LeakScanner, CliError>,
-) -> Result<AuditedDto, CliError> {
+    scan: &dyn Fn(&Repository) -> Result<LeakScanner>,
+) -> Result<AuditedDto> {
     let id = plan.id().to_string();
     let mut work = AuditWork {
         settings,
@@ -83,14 +87,14 @@ pub fn apply_audit(
 struct AuditWork<'a> {
     settings: &'a Settings,
     engine: Engine,
-    scan: &'a dyn Fn(&Repository) -> Result<LeakScanner, CliError>,
+    scan: &'a dyn Fn(&Repository) -> Result<LeakScanner>,
     record: AuditRecord,
     outcome: AuditedDto,
 }
 
 impl AuditWork<'_> {
     /// Moves lessons to their projects.
-    fn move_lessons(&mut self, plan: &AuditPlan) -> Result<(), CliError> {
+    fn move_lessons(&mut self, plan: &AuditPlan) -> Result<()> {
         let desk = self.engine.acting_as(self.settings.person());
         for row in &plan.rows {
             if let AuditStep::MoveLesson(id, project) = &row.step {
@@ -104,12 +108,7 @@ impl AuditWork<'_> {
     }
 
     /// Stores entries as lessons of a project and places them in its file; if that cannot be, the lessons leave again.
-    fn settle(
-        &mut self,
-        root: &Path,
-        project: &ProjectId,
-        entries: &Arrivals<'_>,
-    ) -> Result<(), CliError> {
+    fn settle(&mut self, root: &Path, project: &ProjectId, entries: &Arrivals<'_>) -> Result<()> {
         let settings = settings_of(self.settings, Some(project));
         let mut new_ids = Vec::new();
         let placement = match self.store_entries(&settings, root, entries, &mut new_ids) {
@@ -141,7 +140,7 @@ impl AuditWork<'_> {
         root: &Path,
         entries: &Arrivals<'_>,
         new_ids: &mut Vec<LessonId>,
-    ) -> Result<Option<PlacedDto>, CliError> {
+    ) -> Result<Option<PlacedDto>> {
         let repository = Repository::find(root)?;
         let scanner = (self.scan)(&repository)?;
         let desk = self.engine.acting_as(settings.person());
@@ -174,11 +173,7 @@ impl AuditWork<'_> {
     }
 
     /// Cuts entries out of their file, with a copy of it as it was.
-    fn cut_entries(
-        &mut self,
-        file: &AuditedFile,
-        mut ranges: Vec<Range<usize>>,
-    ) -> Result<(), CliError> {
+    fn cut_entries(&mut self, file: &AuditedFile, mut ranges: Vec<Range<usize>>) -> Result<()> {
         let name = file.path.display().to_string();
         let now = regular_file::read_to_string(&file.path).ok();
         if now.as_ref() != Some(&file.text) {
@@ -223,7 +218,7 @@ fn cut_ranges(text: &str, ranges: &[Range<usize>]) -> String {
 }
 
 /// Takes an audit back; `None` if none of this name was applied here.
-pub fn undo_audit(settings: &Settings, id: &PlanId) -> Result<Option<AuditedDto>, CliError> {
+pub fn undo_audit(settings: &Settings, id: &PlanId) -> Result<Option<AuditedDto>> {
     let Some(mut record) = AuditRecord::load(id)? else {
         return Ok(None);
     };
@@ -277,7 +272,7 @@ pub fn undo_audit(settings: &Settings, id: &PlanId) -> Result<Option<AuditedDto>
     Ok(Some(outcome))
 }
 
-fn write_file(path: &Path, content: &[u8]) -> Result<(), CliError> {
+fn write_file(path: &Path, content: &[u8]) -> Result<()> {
     // A link stays one, and what it leads to is written.
     let path = dunce::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     replace_whole(&path, content).map_err(CliError::bad_file("writing", &path))

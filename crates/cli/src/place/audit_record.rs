@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::record::{OriginalFile, folder_of_all, load_record, save_record};
-use crate::error::CliError;
+use crate::error::Result;
 
 /// What is kept of an audit that was applied, so that it can be taken back.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -28,7 +28,7 @@ pub(super) struct AuditRecord {
 }
 
 /// Says of an audit that was applied what taking it back would do.
-pub(super) fn describe_audit(id: &PlanId) -> Result<Option<AppliedPlanDto>, CliError> {
+pub(super) fn describe_audit(id: &PlanId) -> Result<Option<AppliedPlanDto>> {
     let record = AuditRecord::load(id)?;
     Ok(record.map(|record| {
         let files = record.files.iter().map(|file| {
@@ -53,20 +53,20 @@ pub(super) fn describe_audit(id: &PlanId) -> Result<Option<AppliedPlanDto>, CliE
 }
 
 /// Returns the folder of the audits that were applied.
-pub(super) fn folder_of_audits() -> Result<PathBuf, CliError> {
+pub(super) fn folder_of_audits() -> Result<PathBuf> {
     Ok(folder_of_all()?.join("audits"))
 }
 
 impl AuditRecord {
-    pub(super) fn folder(&self) -> Result<PathBuf, CliError> {
+    pub(super) fn folder(&self) -> Result<PathBuf> {
         Ok(folder_of_audits()?.join(&self.id))
     }
 
-    pub(super) fn save(&self) -> Result<(), CliError> {
+    pub(super) fn save(&self) -> Result<()> {
         save_record(&self.folder()?, self)
     }
 
-    pub(super) fn load(id: &PlanId) -> Result<Option<Self>, CliError> {
+    pub(super) fn load(id: &PlanId) -> Result<Option<Self>> {
         load_record(&folder_of_audits()?.join(id.as_str()))
     }
 }

@@ -21,14 +21,14 @@ use super::{
     audit_plan::{AuditPlan, AuditStep, settings_of},
     look,
 };
-use crate::{config::Settings, error::CliError, open};
+use crate::{config::Settings, error::Result, open};
 
 /// Tries in a copy of the database which entries the files of their projects would take; the others are for a person.
 pub(super) fn try_moves(
     settings: &Settings,
     plan: &mut AuditPlan,
-    scan: &dyn Fn(&Repository) -> Result<LeakScanner, CliError>,
-) -> Result<(), CliError> {
+    scan: &dyn Fn(&Repository) -> Result<LeakScanner>,
+) -> Result<()> {
     let mut by_root: BTreeMap<(PathBuf, ProjectId), Vec<usize>> = BTreeMap::new();
     for (index, row) in plan.rows.iter().enumerate() {
         if let AuditStep::MoveEntry(entry) = &row.step {
@@ -67,8 +67,8 @@ fn try_repository(
     settings: &Settings,
     root: &Path,
     rows: &[usize],
-    scan: &dyn Fn(&Repository) -> Result<LeakScanner, CliError>,
-) -> Result<(Vec<(usize, String)>, PlanBasis), CliError> {
+    scan: &dyn Fn(&Repository) -> Result<LeakScanner>,
+) -> Result<(Vec<(usize, String)>, PlanBasis)> {
     let repository = Repository::find(root)?;
     let scanner = scan(&repository)?;
     let desk = engine.acting_as(settings.person());
@@ -122,7 +122,7 @@ pub(super) fn approve_entry(
     engine: &Engine,
     settings: &Settings,
     draft: &Draft,
-) -> Result<Result<LessonId, String>, CliError> {
+) -> Result<Result<LessonId, String>> {
     let desk = engine.acting_as(settings.person());
     let mut outcomes = desk.admit_drafts(vec![draft.clone()])?;
     let outcome = outcomes.pop().expect("one outcome for each draft");

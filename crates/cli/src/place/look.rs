@@ -16,7 +16,11 @@ use super::{
     FileEdit, PlacePlan,
     work_text::{FoundFile, not_committed, read_file, unify_breaks},
 };
-use crate::{config::Settings, error::CliError, open};
+use crate::{
+    config::Settings,
+    error::{CliError, Result},
+    open,
+};
 
 /// The file that agents of all kinds read.
 pub const SHARED_FILE: &str = "AGENTS.md";
@@ -28,7 +32,7 @@ pub const CLAUDE_FILE: &str = "CLAUDE.md";
 pub const CLAUDE_LINE: &str = "@AGENTS.md";
 
 /// Finds the repository of this folder.
-pub fn find_repository() -> Result<Repository, CliError> {
+pub fn find_repository() -> Result<Repository> {
     // The hints of the leak gate are about folders without git, which have no project.
     Repository::find(&env::current_dir()?).map_err(CliError::bad_input)
 }
@@ -38,7 +42,7 @@ pub fn make_plan(
     settings: &Settings,
     options: PlaceOptions,
     scanner: &LeakScanner,
-) -> Result<PlacePlan, CliError> {
+) -> Result<PlacePlan> {
     let repository = find_repository()?;
     let lessons = find_lessons(settings)?;
     plan_found(repository, settings, &lessons, options, scanner)
@@ -51,7 +55,7 @@ pub fn plan_found(
     found: &PlaceableLessons,
     options: PlaceOptions,
     scanner: &LeakScanner,
-) -> Result<PlacePlan, CliError> {
+) -> Result<PlacePlan> {
     let name = if options.local {
         LOCAL_FILE
     } else {
@@ -87,7 +91,7 @@ pub fn keep_named(
     repository: &Repository,
     found: &mut PlaceableLessons,
     is_named: impl Fn(LessonId) -> bool,
-) -> Result<(), CliError> {
+) -> Result<()> {
     let text = read_file(repository, SHARED_FILE)?.text.unwrap_or_default();
     let file = AgentsFile::parse(&text).ok();
     let is_there = |id| file.as_ref().is_some_and(|file| file.has_line_of(id));
@@ -97,7 +101,7 @@ pub fn keep_named(
 }
 
 /// Finds the active lessons of the project.
-pub fn find_lessons(settings: &Settings) -> Result<PlaceableLessons, CliError> {
+pub fn find_lessons(settings: &Settings) -> Result<PlaceableLessons> {
     let engine = open::open_reader(settings)?;
     Ok(engine.acting_as(settings.person()).find_placeable()?)
 }
@@ -107,7 +111,7 @@ pub fn choose(
     settings: &Settings,
     found: &PlaceableLessons,
     scanner: &LeakScanner,
-) -> Result<PlaceChoice, CliError> {
+) -> Result<PlaceChoice> {
     let project = settings.scope.project.as_ref().ok_or_else(|| {
         CliError::bad_input("lessons that hold everywhere belong in no project's files")
     })?;
@@ -127,7 +131,7 @@ impl PlacePlan {
         name: &str,
         is_wanted: bool,
         change: impl Fn(&AgentsFile<'_>) -> Result<String, BlockFault>,
-    ) -> Result<(), CliError> {
+    ) -> Result<()> {
         let file = read_file(&self.repository, name)?;
         let texts = [file.path.as_os_str().as_encoded_bytes(), file.bytes()];
         let root = self.repository.root().as_os_str().as_encoded_bytes();
@@ -156,7 +160,7 @@ impl PlacePlan {
     }
 
     /// Reads a file as the latest commit has it, which the plan depends on; nothing of one that is not committed.
-    fn read_committed(&mut self, edit: &FileEdit) -> Result<Option<Vec<u8>>, CliError> {
+    fn read_committed(&mut self, edit: &FileEdit) -> Result<Option<Vec<u8>>> {
         if !edit.is_committed {
             return Ok(None);
         }
@@ -178,7 +182,7 @@ impl PlacePlan {
     }
 
     /// Returns whether a file is committed: a shared one, unless git ignores it.
-    fn is_to_commit(&mut self, found: &FoundFile) -> Result<bool, CliError> {
+    fn is_to_commit(&mut self, found: &FoundFile) -> Result<bool> {
         let is_ignored = self.repository.is_ignored(&found.path);
         let name = found.path.display();
         if self.options.local {
@@ -210,7 +214,7 @@ impl PlacePlan {
         edit: &FileEdit,
         committed: Option<&[u8]>,
         change: &impl Fn(&AgentsFile<'_>) -> Result<String, BlockFault>,
-    ) -> Result<(), CliError> {
+    ) -> Result<()> {
         let name = edit.path.display();
         if !edit.is_committed || (edit.before.is_none() && committed.is_none()) {
             return Ok(());
@@ -241,7 +245,7 @@ fn change_text(
     path: &Path,
     text: &str,
     change: &impl Fn(&AgentsFile<'_>) -> Result<String, BlockFault>,
-) -> Result<String, CliError> {
+) -> Result<String> {
     let new_text = AgentsFile::parse(text).and_then(|file| change(&file));
     new_text.map_err(|fault| describe_fault(path, fault))
 }
@@ -260,7 +264,7 @@ pub fn describe_fault(path: &Path, fault: BlockFault) -> CliError {
 pub fn read_checked(
     repository: &Repository,
     is_local: bool,
-) -> Result<(std::path::PathBuf, Option<String>), CliError> {
+) -> Result<(std::path::PathBuf, Option<String>)> {
     let name = if is_local { LOCAL_FILE } else { SHARED_FILE };
     let file = read_file(repository, name)?;
     Ok((file.path, file.text))

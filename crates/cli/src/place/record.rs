@@ -13,7 +13,10 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{FileEdit, PlacePlan, hash_text};
-use crate::{config, error::CliError};
+use crate::{
+    config,
+    error::{CliError, Result},
+};
 
 /// A plan that was applied.
 #[derive(Debug, Serialize, Deserialize)]
@@ -44,7 +47,7 @@ pub(super) struct OriginalFile {
 
 impl OriginalFile {
     /// Copies the file of an edit into a folder as it is, under a number, and notes what becomes of it.
-    pub(super) fn keep(folder: &Path, number: usize, edit: &FileEdit) -> Result<Self, CliError> {
+    pub(super) fn keep(folder: &Path, number: usize, edit: &FileEdit) -> Result<Self> {
         let name = format!("{number}.before");
         if let Some(text) = &edit.before {
             write_kept(&folder.join(&name), text.as_bytes())?;
@@ -63,7 +66,7 @@ impl OriginalFile {
     }
 
     /// Reads it as it was; `None` if there was none.
-    pub(super) fn read_copy(&self, folder: &Path) -> Result<Option<Vec<u8>>, CliError> {
+    pub(super) fn read_copy(&self, folder: &Path) -> Result<Option<Vec<u8>>> {
         let Some(name) = &self.copy else {
             return Ok(None);
         };
@@ -81,7 +84,7 @@ pub(super) fn refuse_changed(path: &Path, folder: &Path) -> CliError {
 
 impl PlaceRecord {
     /// Copies the files of a plan as they are, and notes what becomes of them.
-    pub(super) fn begin(plan: &PlacePlan) -> Result<Self, CliError> {
+    pub(super) fn begin(plan: &PlacePlan) -> Result<Self> {
         let id = plan.id();
         let folder = folder_of(id.as_str())?;
         let edits = plan.edits.iter().enumerate();
@@ -98,28 +101,28 @@ impl PlaceRecord {
         Ok(record)
     }
 
-    pub(super) fn folder(&self) -> Result<PathBuf, CliError> {
+    pub(super) fn folder(&self) -> Result<PathBuf> {
         folder_of(&self.id)
     }
 
-    pub(super) fn save(&self) -> Result<(), CliError> {
+    pub(super) fn save(&self) -> Result<()> {
         save_record(&self.folder()?, self)
     }
 
-    pub(super) fn load(id: &PlanId) -> Result<Self, CliError> {
+    pub(super) fn load(id: &PlanId) -> Result<Self> {
         load_record(&folder_of(id.as_str())?)?
             .ok_or_else(|| negative!("no plan {id} was applied on this machine"))
     }
 }
 
 /// Saves the record of a plan in its folder.
-pub(super) fn save_record(folder: &Path, record: &impl Serialize) -> Result<(), CliError> {
+pub(super) fn save_record(folder: &Path, record: &impl Serialize) -> Result<()> {
     let json = serde_json::to_vec(record).map_err(CliError::internal)?;
     write_kept(&folder.join("record.json"), &json)
 }
 
 /// Loads the record of a plan from its folder; `None` if there is none.
-pub(super) fn load_record<T: DeserializeOwned>(folder: &Path) -> Result<Option<T>, CliError> {
+pub(super) fn load_record<T: DeserializeOwned>(folder: &Path) -> Result<Option<T>> {
     let path = folder.join("record.json");
     let Ok(text) = regular_file::read_to_string(&path) else {
         return Ok(None);
@@ -129,12 +132,12 @@ pub(super) fn load_record<T: DeserializeOwned>(folder: &Path) -> Result<Option<T
 }
 
 /// Writes what is kept of a plan.
-fn write_kept(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
+fn write_kept(path: &Path, bytes: &[u8]) -> Result<()> {
     private_file::write(path, bytes).map_err(CliError::bad_file("writing", path))
 }
 
 /// Lists the plans that have a record in a folder.
-pub(super) fn list_ids(folder: &Path) -> Result<Vec<PlanId>, CliError> {
+pub(super) fn list_ids(folder: &Path) -> Result<Vec<PlanId>> {
     let entries = regular_file::if_there(fs::read_dir(folder));
     let entries = entries.map_err(CliError::bad_file("reading", folder))?;
     let ids = entries.into_iter().flatten().flatten().filter_map(|entry| {
@@ -145,7 +148,7 @@ pub(super) fn list_ids(folder: &Path) -> Result<Vec<PlanId>, CliError> {
 }
 
 /// Returns the folder in which plans have theirs.
-pub(super) fn folder_of_all() -> Result<PathBuf, CliError> {
+pub(super) fn folder_of_all() -> Result<PathBuf> {
     Ok(config::state_folder()?.join("place"))
 }
 
@@ -153,7 +156,7 @@ pub(super) fn folder_of_all() -> Result<PathBuf, CliError> {
 ///
 /// # Errors
 /// If there is no folder of state.
-pub fn list_placed_roots() -> Result<BTreeSet<PathBuf>, CliError> {
+pub fn list_placed_roots() -> Result<BTreeSet<PathBuf>> {
     let folders = regular_file::list_folder(&folder_of_all()?).unwrap_or_default();
     let records = folders.iter().map(|folder| folder.join("record.json"));
     let texts = records.filter_map(|path| regular_file::read_to_string(&path).ok());
@@ -162,6 +165,6 @@ pub fn list_placed_roots() -> Result<BTreeSet<PathBuf>, CliError> {
 }
 
 /// Returns the folder of a plan's backups.
-fn folder_of(id: &str) -> Result<PathBuf, CliError> {
+fn folder_of(id: &str) -> Result<PathBuf> {
     Ok(folder_of_all()?.join(id))
 }

@@ -6,7 +6,7 @@ use hardwon_core::limits;
 use hardwon_engine::regular_file;
 use hardwon_repo::Repository;
 
-use crate::error::CliError;
+use crate::error::{CliError, Result};
 
 /// A file as it is.
 pub(super) struct FoundFile {
@@ -22,14 +22,14 @@ impl FoundFile {
 }
 
 /// Finds a file by its name in the root, and reads it.
-pub(super) fn read_file(repository: &Repository, name: &str) -> Result<FoundFile, CliError> {
+pub(super) fn read_file(repository: &Repository, name: &str) -> Result<FoundFile> {
     let path = repository.locate_file(name)?;
     let text = read_text(&repository.root().join(&path))?;
     Ok(FoundFile { path, text })
 }
 
 /// Reads a file of the work tree; `None` if there is none.
-pub(super) fn read_text(path: &Path) -> Result<Option<String>, CliError> {
+pub(super) fn read_text(path: &Path) -> Result<Option<String>> {
     let text = regular_file::read_within(path, limits::PLACED_FILE_BYTES);
     regular_file::if_there(text).map_err(CliError::bad_file("reading", path))
 }

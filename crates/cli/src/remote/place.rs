@@ -15,7 +15,7 @@ use hardwon_engine::private_file;
 use super::spool::Spool;
 use crate::{
     config::server::{RemotePlace, make_client, name_keyed_folder},
-    error::CliError,
+    error::{CliError, Result},
 };
 
 /// The file that the background process is started with.
@@ -27,7 +27,7 @@ const TROUBLE_FILE: &str = "trouble";
 
 impl RemotePlace {
     /// Reads the place that was saved in a folder.
-    pub fn load(folder: &Path) -> Result<Self, CliError> {
+    pub fn load(folder: &Path) -> Result<Self> {
         let text = fs::read(folder.join(PLACE_FILE))?;
         let place: Self = serde_json::from_slice(&text)
             .map_err(|_| CliError::internal("the saved place of a server is damaged"))?;
@@ -90,12 +90,12 @@ impl RemotePlace {
     }
 
     /// Makes a client of the server.
-    pub fn connect(&self) -> Result<ServerClient, CliError> {
+    pub fn connect(&self) -> Result<ServerClient> {
         self.connect_with(&self.read_key()?)
     }
 
     /// Makes a client of the server that shows a key.
-    pub fn connect_with(&self, key: &ApiKey) -> Result<ServerClient, CliError> {
+    pub fn connect_with(&self, key: &ApiKey) -> Result<ServerClient> {
         make_client(self.address.clone(), key, self.ca_file.as_deref())
     }
 

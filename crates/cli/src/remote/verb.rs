@@ -9,7 +9,10 @@ use hardwon_api::v1::verbs::Members;
 use serde_json::Value;
 
 use super::{follow, send};
-use crate::{config::server::RemotePlace, error::CliError};
+use crate::{
+    config::server::RemotePlace,
+    error::{CliError, Result},
+};
 
 /// How long the server may take.
 const LIMIT: Duration = Duration::from_secs(20);
@@ -17,7 +20,7 @@ const LIMIT: Duration = Duration::from_secs(20);
 const TELLING_ROUNDS: usize = 8;
 
 /// Carries a verb out at the server, for the agent and the project of a place, and returns what was answered.
-pub fn forward(place: &RemotePlace, route: &str, mut members: Members) -> Result<Value, CliError> {
+pub fn forward(place: &RemotePlace, route: &str, mut members: Members) -> Result<Value> {
     let number = members.remove("id").unwrap_or_default();
     let number = number.as_str().unwrap_or_default();
     let path = route.trim_start_matches("POST ");

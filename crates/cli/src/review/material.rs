@@ -12,8 +12,7 @@ use hardwon_redact::quote_error;
 use hardwon_repo::{ObjectId, PatchForm, Repository, ReviewDelivery};
 
 use crate::{
-    args::MaterialArgs, config::Settings, error::CliError, input, open,
-    place::look::find_repository,
+    args::MaterialArgs, config::Settings, error::Result, input, open, place::look::find_repository,
 };
 
 /// How long `gh` may take.
@@ -42,7 +41,7 @@ pub struct Material {
 
 impl Material {
     /// Gathers it.
-    pub fn gather(args: &MaterialArgs) -> Result<Self, CliError> {
+    pub fn gather(args: &MaterialArgs) -> Result<Self> {
         let repository = find_repository()?;
         if let Some(commit) = repository.finish_taking_back()? {
             print_note!(
@@ -104,7 +103,7 @@ impl Material {
     }
 
     /// Renders all of it for a reviewer, whose verdict repeats the nonce.
-    pub fn render(&self, settings: &Settings, nonce: &str) -> Result<String, CliError> {
+    pub fn render(&self, settings: &Settings, nonce: &str) -> Result<String> {
         Ok(render_bundle(&BundleText {
             base: self.delivery.base.as_str(),
             tree: self.delivery.tree.as_str(),
@@ -118,7 +117,7 @@ impl Material {
     }
 
     /// Finds the lessons that fit. A review does without them if they cannot be read.
-    fn find_lessons(&self, settings: &Settings) -> Result<String, CliError> {
+    fn find_lessons(&self, settings: &Settings) -> Result<String> {
         let ask = RecallRequest::new(settings.scope.clone(), self.describe()?);
         let preamble = open::open_once(settings).and_then(|engine| {
             let desk = engine.acting_as(settings.person());
@@ -131,7 +130,7 @@ impl Material {
     }
 
     /// Says what the branch is about, in few words.
-    fn describe(&self) -> Result<String, CliError> {
+    fn describe(&self) -> Result<String> {
         let mut about = String::new();
         for subject in self.repository.list_subjects(&self.delivery)? {
             about += &format!("{subject}\n");
@@ -157,13 +156,13 @@ pub fn read_patch(
     from: &ObjectId,
     to: &ObjectId,
     form: PatchForm,
-) -> Result<String, CliError> {
+) -> Result<String> {
     let patch = repository.diff_text(from, to, form)?;
     Ok(String::from_utf8_lossy(&patch).into_owned())
 }
 
 /// Draws a nonce: nobody who wrote what is reviewed can know it.
-pub fn draw_nonce() -> Result<String, CliError> {
+pub fn draw_nonce() -> Result<String> {
     let mut bytes = [0; 8];
     let result = getrandom::fill(&mut bytes);
     result.map_err(|error| internal!("drawing a nonce: {error}"))?;
@@ -171,12 +170,12 @@ pub fn draw_nonce() -> Result<String, CliError> {
 }
 
 /// Reads a file of bounded size, or stdin.
-pub fn read_file(file: &Path) -> Result<String, CliError> {
+pub fn read_file(file: &Path) -> Result<String> {
     input::read_file(file, FILE_BYTES, "it is longer than 4 MB")
 }
 
 /// Asks `gh` for an issue.
-fn read_issue(folder: &Path, number: u64) -> Result<String, CliError> {
+fn read_issue(folder: &Path, number: u64) -> Result<String> {
     let task = CommandTask {
         line: format!("gh issue view {number}"),
         folder: folder.to_owned(),

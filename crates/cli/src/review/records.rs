@@ -9,7 +9,10 @@ use hardwon_engine::regular_file;
 use hardwon_gates::json::final_review::FinalReviewDto;
 use hardwon_repo::{ObjectId, Repository, ReviewDelivery, replace_whole};
 
-use crate::{error::CliError, output};
+use crate::{
+    error::{CliError, Result},
+    output,
+};
 
 /// The reviews of one repository.
 #[derive(Debug)]
@@ -19,14 +22,14 @@ pub struct ReviewRecords {
 
 impl ReviewRecords {
     /// Finds the folder.
-    pub fn open(repository: &Repository) -> Result<Self, CliError> {
+    pub fn open(repository: &Repository) -> Result<Self> {
         Ok(Self {
             folder: repository.git_folder()?.join("hardwon/review"),
         })
     }
 
     /// Keeps a review, and drops the oldest.
-    pub fn save(&self, review: &FinalReviewDto) -> Result<(), CliError> {
+    pub fn save(&self, review: &FinalReviewDto) -> Result<()> {
         let name = format!("{}.json", review.tree);
         self.write(&name, output::to_json(review)?.as_bytes())?;
         self.drop_oldest();
@@ -34,7 +37,7 @@ impl ReviewRecords {
     }
 
     /// Keeps fixes as a patch, and returns its path.
-    pub fn save_patch(&self, tree: &ObjectId, patch: &[u8]) -> Result<PathBuf, CliError> {
+    pub fn save_patch(&self, tree: &ObjectId, patch: &[u8]) -> Result<PathBuf> {
         self.write(&format!("{tree}.patch"), patch)
     }
 
@@ -43,7 +46,7 @@ impl ReviewRecords {
         &self,
         delivery: &ReviewDelivery,
         tree: &ObjectId,
-    ) -> Result<Option<FinalReviewDto>, CliError> {
+    ) -> Result<Option<FinalReviewDto>> {
         let mut newest: Option<FinalReviewDto> = None;
         for path in self.list()? {
             let text = regular_file::read_to_string(&path);
@@ -62,7 +65,7 @@ impl ReviewRecords {
         Ok(newest)
     }
 
-    fn list(&self) -> Result<Vec<PathBuf>, CliError> {
+    fn list(&self) -> Result<Vec<PathBuf>> {
         let paths = regular_file::list_folder(&self.folder);
         let paths = paths.map_err(CliError::bad_file("reading", &self.folder))?;
         let is_review = |path: &PathBuf| {
@@ -89,7 +92,7 @@ impl ReviewRecords {
     }
 
     /// Writes a file so that it is there whole or not at all.
-    fn write(&self, name: &str, bytes: &[u8]) -> Result<PathBuf, CliError> {
+    fn write(&self, name: &str, bytes: &[u8]) -> Result<PathBuf> {
         let path = self.folder.join(name);
         let result = fs::create_dir_all(&self.folder).and_then(|()| replace_whole(&path, bytes));
         result.map_err(CliError::bad_file("writing", &path))?;

@@ -6,7 +6,11 @@ use hardwon_engine::Lesson;
 use hardwon_gates::review::{FinalReview, Finding};
 use serde_json::{Value, json};
 
-use crate::{config::Settings, error::CliError, open};
+use crate::{
+    config::Settings,
+    error::{CliError, Result},
+    open,
+};
 
 /// Learns from a review of this tree; `outside` is what others wrote that the reviewer read.
 pub fn learn_from_review(
@@ -14,7 +18,7 @@ pub fn learn_from_review(
     review: &FinalReview,
     tree: &str,
     outside: &str,
-) -> Result<Vec<Lesson>, CliError> {
+) -> Result<Vec<Lesson>> {
     let findings = |findings: &[Finding]| findings.iter().map(write_finding).collect::<Vec<_>>();
     let risks = [findings(&review.blockers), findings(&review.risks)].concat();
     let text = json!({

@@ -14,7 +14,7 @@ use std::{
 use tempfile::TempDir;
 
 use super::StoryStep;
-use crate::error::CliError;
+use crate::error::{CliError, Result};
 
 macro_rules! night_file {
     ($name:literal) => {
@@ -51,7 +51,7 @@ impl StoryFolder {
     ///
     /// # Errors
     /// If there is no git or no shell, or the folder cannot be made.
-    pub fn set_up(program: &Path) -> Result<Self, CliError> {
+    pub fn set_up(program: &Path) -> Result<Self> {
         for name in ["git", "sh"] {
             let mut command = Command::new(name);
             command.arg("--version").stdin(Stdio::null());
@@ -91,7 +91,7 @@ impl StoryFolder {
     ///
     /// # Errors
     /// If it ends otherwise than it should.
-    pub fn play(&self, step: &StoryStep) -> Result<String, CliError> {
+    pub fn play(&self, step: &StoryStep) -> Result<String> {
         match step {
             StoryStep::Meanwhile(script) => self.expect_code(&format!("set -e\n{script}"), 0),
             StoryStep::Run(line, _) => self.expect_code(line, 0),
@@ -100,7 +100,7 @@ impl StoryFolder {
         }
     }
 
-    fn expect_code(&self, line: &str, code: i32) -> Result<String, CliError> {
+    fn expect_code(&self, line: &str, code: i32) -> Result<String> {
         match self.run(line)? {
             (ended, text) if ended == code => Ok(text),
             (ended, text) => Err(internal!(
@@ -113,7 +113,7 @@ impl StoryFolder {
     ///
     /// # Errors
     /// If there is no shell.
-    pub fn run(&self, line: &str) -> Result<(i32, String), CliError> {
+    pub fn run(&self, line: &str) -> Result<(i32, String)> {
         let mut command = Command::new("sh");
         command
             .args(["-c", &format!("exec 2>&1\n{line}")])

@@ -16,10 +16,10 @@ use hardwon_core::{
 use hardwon_engine::{Desk, LearnOutcome, LiveRun, NoteOutcome, Nudge, sessions::FileSessions};
 
 use super::{super::lesson::render_row, print_labelled, show_recall};
-use crate::error::CliError;
+use crate::error::Result;
 
 /// Plays a session, and shows what the loop makes of it.
-pub(super) fn play_session(desk: &Desk<'_>, file: &str, bytes: &[u8]) -> Result<(), CliError> {
+pub(super) fn play_session(desk: &Desk<'_>, file: &str, bytes: &[u8]) -> Result<()> {
     let name = RunId::parse(file).expect("a file name is a name");
     let format = archive::recognise_format(Path::new(file), bytes)
         .expect("the demo's sessions are of known formats");
@@ -49,7 +49,7 @@ struct SessionPlayer<'a> {
 }
 
 impl SessionPlayer<'_> {
-    fn play_event(&mut self, event: RawEvent) -> Result<(), CliError> {
+    fn play_event(&mut self, event: RawEvent) -> Result<()> {
         // What one agent learned serves the others. The samples share the names of their sessions.
         let mut event = event.without_agent_and_project();
         if let RunEvent::Run { run, .. } = &mut event {
@@ -63,7 +63,7 @@ impl SessionPlayer<'_> {
         Ok(())
     }
 
-    fn show_event(&mut self, event: &CleanEvent) -> Result<(), CliError> {
+    fn show_event(&mut self, event: &CleanEvent) -> Result<()> {
         match event {
             RunEvent::Run {
                 task: Some(text), ..
@@ -79,7 +79,7 @@ impl SessionPlayer<'_> {
     }
 
     /// Shows what a person says, and what is recalled before the agent answers.
-    fn show_prompt(&mut self, text: &str) -> Result<(), CliError> {
+    fn show_prompt(&mut self, text: &str) -> Result<()> {
         if self.last_text == text {
             return Ok(());
         }
@@ -88,7 +88,7 @@ impl SessionPlayer<'_> {
         show_recall(self.desk, text)
     }
 
-    fn show_nudge(&mut self, nudge: &Nudge) -> Result<(), CliError> {
+    fn show_nudge(&mut self, nudge: &Nudge) -> Result<()> {
         match nudge {
             Nudge::Loop { text, .. } if self.last_text == *text => {
                 print_labelled("warns", "… the same again")
@@ -103,7 +103,7 @@ impl SessionPlayer<'_> {
     }
 }
 
-fn show_call(call: &ToolCall<CleanText>) -> Result<(), CliError> {
+fn show_call(call: &ToolCall<CleanText>) -> Result<()> {
     let argument = main_argument(call.args.as_str());
     let call_line = first_line(&format!("{} {argument}", call.tool));
     match call.status.errors().next() {
@@ -116,7 +116,7 @@ fn show_call(call: &ToolCall<CleanText>) -> Result<(), CliError> {
 }
 
 /// Shows what a run said of the lessons that it was shown, and what was learned of it.
-fn show_outcome(outcome: &LearnOutcome) -> Result<(), CliError> {
+fn show_outcome(outcome: &LearnOutcome) -> Result<()> {
     for part in &outcome.credit.lessons {
         print_labelled("credits", &format!("{}: {}", part.lesson, part.words()))?;
     }

@@ -17,7 +17,7 @@ use hardwon_engine::lesson_md::{FileFinding, FindingCode};
 
 use crate::{
     config::{self, Settings},
-    error::CliError,
+    error::{CliError, Result},
     open, output,
     project::{project_of_folder, resolve_links},
 };
@@ -33,7 +33,7 @@ pub(super) fn import_memories(
     settings: &Settings,
     path: &Path,
     dry_run: bool,
-) -> Result<ImportReport, CliError> {
+) -> Result<ImportReport> {
     let documents = find_documents(path).map_err(|error| {
         let failure = CliError::bad_file("reading", path)(error);
         CliError::bad_input(output::replace_controls(failure.message()))

@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::{
     args::LearnArgs,
     config::{Settings, server::RemotePlace},
-    error::{CliError, ExitReason},
+    error::{ExitReason, Result},
     input, output,
     remote::{follow, send},
     session_place::ProjectResolver,
@@ -39,7 +39,7 @@ pub(super) fn run(
     server: &RemotePlace,
     paths: Vec<PathBuf>,
     args: &LearnArgs,
-) -> Result<ExitCode, CliError> {
+) -> Result<ExitCode> {
     let resolver = ProjectResolver::new(settings);
     let mut sender = RunSender {
         server,
@@ -72,7 +72,7 @@ struct RunSender<'s> {
 }
 
 impl RunSender<'_> {
-    fn send_file(&mut self, path: &PathBuf, args: &LearnArgs) -> Result<(), CliError> {
+    fn send_file(&mut self, path: &PathBuf, args: &LearnArgs) -> Result<()> {
         let resolver = &self.resolver;
         let project = |run: &RunInfo| resolver.resolve_project(run, path);
         let traces = match read_runs::<ClientTranscript>(path, &self.scope, &project) {
@@ -105,7 +105,7 @@ impl RunSender<'_> {
     }
 
     /// Sends what waits, unless the server was away before.
-    fn send_waiting(&mut self) -> Result<(), CliError> {
+    fn send_waiting(&mut self) -> Result<()> {
         for place in self.places.values() {
             if self.trouble.is_some() {
                 break;
@@ -134,7 +134,7 @@ impl RunSender<'_> {
         self.summary.unreadable.push(what);
     }
 
-    fn report(mut self, args: &LearnArgs) -> Result<ExitCode, CliError> {
+    fn report(mut self, args: &LearnArgs) -> Result<ExitCode> {
         let waiting = |place: &RemotePlace| place.spool().list().map_or(0, |list| list.len());
         self.summary.waiting = self.places.values().map(waiting).sum::<usize>() as u64;
         for place in self.places.values() {

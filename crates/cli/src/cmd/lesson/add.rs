@@ -18,7 +18,7 @@ use super::consent;
 use crate::{
     args::AddArgs,
     config::Settings,
-    error::CliError,
+    error::Result,
     input::{self, InputLines},
     open, output,
 };
@@ -31,7 +31,7 @@ const BATCH_LESSONS: usize = 4096;
 /// How much is read ahead; what came in one read is stored together.
 const READ_AHEAD_BYTES: usize = 1 << 20;
 
-pub(super) fn run(settings: &Settings, args: &AddArgs) -> Result<(), CliError> {
+pub(super) fn run(settings: &Settings, args: &AddArgs) -> Result<()> {
     let engine = open::open_writer(settings)?;
     let desk = engine.acting_as(settings.person());
     if args.jsonl {
@@ -55,7 +55,7 @@ pub(super) fn run(settings: &Settings, args: &AddArgs) -> Result<(), CliError> {
     }
 }
 
-fn note_from_args(args: &AddArgs) -> Result<Note, CliError> {
+fn note_from_args(args: &AddArgs) -> Result<Note> {
     let (signature, text) = match (&args.signature, &args.text) {
         (Some(signature), Some(text)) => (
             signature.clone(),
@@ -79,7 +79,7 @@ fn split_text(text: String) -> (String, String) {
     }
 }
 
-fn print_noted(desk: &Desk<'_>, noted: &NoteOutcome, as_json: bool) -> Result<(), CliError> {
+fn print_noted(desk: &Desk<'_>, noted: &NoteOutcome, as_json: bool) -> Result<()> {
     let say = |how: &str, lesson: &Lesson| {
         output::print_answer(as_json, &LessonDto::from(lesson), || {
             format!("{how} {}", super::render_row(lesson))
@@ -117,7 +117,7 @@ fn print_noted(desk: &Desk<'_>, noted: &NoteOutcome, as_json: bool) -> Result<()
 ///
 /// A line that is broken or refused is answered with its error and the rest goes on. Nobody can be asked
 /// about one that the guard would hold, so it is refused unless `yes` was given.
-fn add_lines(desk: &Desk<'_>, yes: bool) -> Result<(), CliError> {
+fn add_lines(desk: &Desk<'_>, yes: bool) -> Result<()> {
     let reader = BufReader::with_capacity(READ_AHEAD_BYTES, io::stdin().lock());
     let mut lines = InputLines::from_reader(reader);
     let mut refused_count = 0;
@@ -154,7 +154,7 @@ fn parse_request(line: &input::InputLine<'_>, yes: bool) -> Result<AddRequest, S
 fn read_chunk(
     lines: &mut InputLines<BufReader<io::StdinLock<'_>>>,
     yes: bool,
-) -> Result<Vec<ParsedRequest>, CliError> {
+) -> Result<Vec<ParsedRequest>> {
     let mut chunk = Vec::new();
     while chunk.len() < BATCH_LESSONS
         && (chunk.is_empty() || lines.reader().buffer().contains(&b'\n'))
@@ -170,7 +170,7 @@ fn read_chunk(
     Ok(chunk)
 }
 
-fn store_chunk(desk: &Desk<'_>, lines: Vec<ParsedRequest>) -> Result<usize, CliError> {
+fn store_chunk(desk: &Desk<'_>, lines: Vec<ParsedRequest>) -> Result<usize> {
     let (references, requests): (Vec<_>, Vec<_>) = lines.into_iter().unzip();
     let faults = requests
         .iter()

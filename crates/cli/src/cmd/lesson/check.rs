@@ -5,11 +5,11 @@ use std::process::ExitCode;
 use hardwon_api::v1::text::{CheckReply, TextSample};
 
 use crate::{
-    error::{CliError, ExitReason},
+    error::{ExitReason, Result},
     input, output,
 };
 
-pub(super) fn run(text: Option<&str>, jsonl: bool) -> Result<ExitCode, CliError> {
+pub(super) fn run(text: Option<&str>, jsonl: bool) -> Result<ExitCode> {
     if jsonl {
         input::for_each_json_line(TextSample::SHAPE, |sample| {
             output::print_json(&CheckReply::from_sample(sample))

@@ -3,7 +3,11 @@
 
 use hardwon_core::guard;
 
-use crate::{cmd::ask, error::CliError, output};
+use crate::{
+    cmd::ask,
+    error::{CliError, Result},
+    output,
+};
 
 /// What to do where nobody can be asked.
 pub(super) const HINT: &str = "if you mean it, add --yes";
@@ -13,10 +17,7 @@ pub(super) const HINT: &str = "if you mean it, add --yes";
 /// # Errors
 ///
 /// Fails when the answer is no, and when nobody can be asked and `yes` was not given.
-pub(super) fn ask_consent<'a>(
-    texts: impl IntoIterator<Item = &'a str>,
-    yes: bool,
-) -> Result<(), CliError> {
+pub(super) fn ask_consent<'a>(texts: impl IntoIterator<Item = &'a str>, yes: bool) -> Result<()> {
     let Some(why) = guard::find_objection(texts).filter(|_| !yes) else {
         return Ok(());
     };

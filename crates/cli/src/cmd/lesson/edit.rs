@@ -7,9 +7,9 @@ use hardwon_core::{
 use hardwon_engine::{Desk, Error, LessonEdit};
 
 use super::{consent, editor::EditorPage};
-use crate::{args::EditArgs, config::Settings, error::CliError, open, output};
+use crate::{args::EditArgs, config::Settings, error::Result, open, output};
 
-pub(in super::super) fn run(settings: &Settings, args: &EditArgs) -> Result<(), CliError> {
+pub(in super::super) fn run(settings: &Settings, args: &EditArgs) -> Result<()> {
     let engine = open::open_writer(settings)?;
     let desk = engine.acting_as(settings.person());
     let lesson = super::find_lesson(&desk, settings, &args.id)?;
@@ -41,7 +41,7 @@ fn edit_from_args(args: &EditArgs) -> LessonEdit {
     }
 }
 
-fn edit_in_editor(desk: &Desk<'_>, lesson: &Lesson, yes: bool) -> Result<Lesson, CliError> {
+fn edit_in_editor(desk: &Desk<'_>, lesson: &Lesson, yes: bool) -> Result<Lesson> {
     let page = EditorPage::from_lesson(lesson)?;
     let lesson = page.run_editor().and_then(|edit| {
         // An editor may be open for hours.
@@ -56,12 +56,7 @@ fn edit_in_editor(desk: &Desk<'_>, lesson: &Lesson, yes: bool) -> Result<Lesson,
     page.close(lesson)
 }
 
-fn revise_lesson(
-    desk: &Desk<'_>,
-    lesson: &Lesson,
-    edit: &LessonEdit,
-    yes: bool,
-) -> Result<Lesson, CliError> {
+fn revise_lesson(desk: &Desk<'_>, lesson: &Lesson, edit: &LessonEdit, yes: bool) -> Result<Lesson> {
     let tags = edit.tags.iter().flatten();
     let texts = edit.signature.iter().chain(&edit.text).chain(tags);
     let texts = texts.chain(&edit.triggers.adds);

@@ -14,7 +14,7 @@ use hardwon_core::lesson::Lesson;
 use hardwon_engine::{LessonEdit, private_file};
 use jiff::Timestamp;
 
-use crate::error::CliError;
+use crate::error::{CliError, Result};
 
 const PAGE_HEADER: &str = "# The first line below is the signature; what follows the blank line is the lesson.\n\
                     # These two lines are left out. An empty lesson changes nothing.\n";
@@ -27,7 +27,7 @@ pub(super) struct EditorPage {
 
 impl EditorPage {
     /// Writes a lesson's words where nobody else can read them.
-    pub(super) fn from_lesson(lesson: &Lesson) -> Result<Self, CliError> {
+    pub(super) fn from_lesson(lesson: &Lesson) -> Result<Self> {
         let content = &lesson.content;
         let before = format!("{}\n\n{}\n", content.signature, content.text);
         // An earlier page of the same process number may be there still.
@@ -41,7 +41,7 @@ impl EditorPage {
     }
 
     /// Opens the editor on the page and returns what it holds when the editor is done.
-    pub(super) fn run_editor(&self) -> Result<LessonEdit, CliError> {
+    pub(super) fn run_editor(&self) -> Result<LessonEdit> {
         let editor = editor_command()?;
         // Through the shell, because EDITOR may hold arguments, as in `code --wait`.
         let status = Command::new("sh")
@@ -63,7 +63,7 @@ impl EditorPage {
 
     /// Takes the page away once its words are stored; if they could not be, it stays, unless
     /// nothing was typed.
-    pub(super) fn close<T>(self, outcome: Result<T, CliError>) -> Result<T, CliError> {
+    pub(super) fn close<T>(self, outcome: Result<T>) -> Result<T> {
         let is_original = |text: String| text == format!("{PAGE_HEADER}{}", self.original);
         let is_spent = outcome.is_ok() || fs::read_to_string(&self.path).is_ok_and(is_original);
         if is_spent {
@@ -75,7 +75,7 @@ impl EditorPage {
     }
 }
 
-fn editor_command() -> Result<String, CliError> {
+fn editor_command() -> Result<String> {
     let set = |name| env::var(name).ok().filter(|value| !value.trim().is_empty());
     set("VISUAL").or_else(|| set("EDITOR")).ok_or_else(|| {
         CliError::bad_input("neither VISUAL nor EDITOR is set")
@@ -84,7 +84,7 @@ fn editor_command() -> Result<String, CliError> {
 }
 
 /// Writes a file that was not there, so that nobody else's is followed or written over.
-fn create_file(folder: &Path, name: &str, text: &str) -> Result<PathBuf, CliError> {
+fn create_file(folder: &Path, name: &str, text: &str) -> Result<PathBuf> {
     let path = folder.join(format!("{name}.txt"));
     let mut options = fs::OpenOptions::new();
     let file = private_file::open(options.write(true).create_new(true), &path);
@@ -94,7 +94,7 @@ fn create_file(folder: &Path, name: &str, text: &str) -> Result<PathBuf, CliErro
 }
 
 /// Reads the page back. Only our own two lines are left out: a lesson may hold lines with `#`.
-fn parse_page(after: &str, before: &str) -> Result<LessonEdit, CliError> {
+fn parse_page(after: &str, before: &str) -> Result<LessonEdit> {
     let is_head = |line: &&str| PAGE_HEADER.lines().any(|head| head == *line);
     let lines: Vec<&str> = after.lines().skip_while(is_head).collect();
     let lines = lines.join("\n");

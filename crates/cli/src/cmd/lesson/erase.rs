@@ -11,12 +11,12 @@ use hardwon_engine::{Desk, sessions::FileSessions};
 use super::{super::ask, change_each, find_all, find_lesson, render_row};
 use crate::{
     config::{self, Settings},
-    error::CliError,
+    error::{CliError, Result},
     open, output,
 };
 
 /// Takes lessons out of use.
-pub(super) fn delete_lessons(settings: &Settings, ids: &[String]) -> Result<(), CliError> {
+pub(super) fn delete_lessons(settings: &Settings, ids: &[String]) -> Result<()> {
     change_each(settings, ids, find_undeleted, |desk, lesson| {
         desk.archive_lesson(lesson.id, &"a person deleted it".into())?;
         Ok(format!("deleted {}", lesson.id))
@@ -28,7 +28,7 @@ pub(super) fn delete_lessons(settings: &Settings, ids: &[String]) -> Result<(), 
 }
 
 /// Finds a lesson that is not deleted already.
-fn find_undeleted(desk: &Desk<'_>, settings: &Settings, id: &str) -> Result<Lesson, CliError> {
+fn find_undeleted(desk: &Desk<'_>, settings: &Settings, id: &str) -> Result<Lesson> {
     let lesson = find_lesson(desk, settings, id)?;
     match lesson.status {
         Status::Archived { .. } => Err(negative!("{} is deleted already", lesson.id)
@@ -38,7 +38,7 @@ fn find_undeleted(desk: &Desk<'_>, settings: &Settings, id: &str) -> Result<Less
 }
 
 /// Brings lessons back into use.
-pub(super) fn restore_lessons(settings: &Settings, ids: &[String]) -> Result<(), CliError> {
+pub(super) fn restore_lessons(settings: &Settings, ids: &[String]) -> Result<()> {
     let reason = "a person brought it back".into();
     change_each(settings, ids, find_restorable, |desk, lesson| {
         let lesson = desk.approve_lesson(lesson.id, Some(&reason))?;
@@ -47,7 +47,7 @@ pub(super) fn restore_lessons(settings: &Settings, ids: &[String]) -> Result<(),
 }
 
 /// Finds a lesson that is out of use and does not wait for review.
-fn find_restorable(desk: &Desk<'_>, settings: &Settings, id: &str) -> Result<Lesson, CliError> {
+fn find_restorable(desk: &Desk<'_>, settings: &Settings, id: &str) -> Result<Lesson> {
     let lesson = find_lesson(desk, settings, id)?;
     match lesson.status {
         Status::Archived { .. } | Status::Superseded { .. } => Ok(lesson),
@@ -60,11 +60,7 @@ fn find_restorable(desk: &Desk<'_>, settings: &Settings, id: &str) -> Result<Les
 }
 
 /// Erases lessons for good, once that is agreed to, and names what may hold them still.
-pub(super) fn erase_lessons(
-    settings: &Settings,
-    ids: &[String],
-    yes: bool,
-) -> Result<(), CliError> {
+pub(super) fn erase_lessons(settings: &Settings, ids: &[String], yes: bool) -> Result<()> {
     let engine = open::open_writer(settings)?;
     let desk = engine.acting_as(settings.person());
     let lessons: Vec<Lesson> = find_all(&desk, settings, ids, find_lesson)?.collect();
@@ -86,7 +82,7 @@ pub(super) fn erase_lessons(
 }
 
 /// Deletes what hooks kept of the sessions that a lesson is from, or in which its text stands.
-fn delete_session_logs(lesson: &Lesson) -> Result<(), CliError> {
+fn delete_session_logs(lesson: &Lesson) -> Result<()> {
     let sessions = FileSessions::new(&config::state_folder()?);
     let runs = lesson
         .evidence
@@ -98,7 +94,7 @@ fn delete_session_logs(lesson: &Lesson) -> Result<(), CliError> {
 }
 
 /// Shows what is to be erased and asks; a script, which nobody can be asked in, named its lessons itself.
-fn confirm_erase(lessons: &[Lesson]) -> Result<(), CliError> {
+fn confirm_erase(lessons: &[Lesson]) -> Result<()> {
     if !ask::can_ask() {
         return Ok(());
     }

@@ -5,9 +5,9 @@ use hardwon_core::id::LessonId;
 use hardwon_engine::{AccessError, Error, LineageLink};
 use hardwon_store::journal::{JournalEntry, JournalEntryKind};
 
-use crate::{args::HistoryArgs, config::Settings, error::CliError, open, output, time};
+use crate::{args::HistoryArgs, config::Settings, error::Result, open, output, time};
 
-pub(super) fn run(settings: &Settings, args: &HistoryArgs) -> Result<(), CliError> {
+pub(super) fn run(settings: &Settings, args: &HistoryArgs) -> Result<()> {
     let engine = open::open_reader(settings)?;
     let desk = engine.acting_as(settings.person());
     let id = super::parse_id(&args.id)?;

@@ -19,14 +19,14 @@ use crate::{
     args::{ApproveArgs, GlobalArgs, RejectArgs, ReviewCommand, ReviewQueueArgs, ShowArgs},
     cmd::ask,
     config::Settings,
-    error::CliError,
+    error::{CliError, Result},
     open, output,
 };
 
 /// Lessons that one is compared with.
 const MAX_COMPARED: usize = 5;
 
-pub(in crate::cmd) fn run(global: &GlobalArgs, args: ReviewQueueArgs) -> Result<(), CliError> {
+pub(in crate::cmd) fn run(global: &GlobalArgs, args: ReviewQueueArgs) -> Result<()> {
     let settings = Settings::load(global)?;
     match args.command {
         None => list_pending(global, &settings, args.json),
@@ -40,7 +40,7 @@ pub(in crate::cmd) fn run(global: &GlobalArgs, args: ReviewQueueArgs) -> Result<
     }
 }
 
-fn list_pending(global: &GlobalArgs, settings: &Settings, as_json: bool) -> Result<(), CliError> {
+fn list_pending(global: &GlobalArgs, settings: &Settings, as_json: bool) -> Result<()> {
     let engine = open::open_reader(settings)?;
     let desk = engine.acting_as(settings.person());
     let waiting = find_pending(&desk, global, settings)?;
@@ -63,7 +63,7 @@ fn list_pending(global: &GlobalArgs, settings: &Settings, as_json: bool) -> Resu
 }
 
 /// Shows what waits, one lesson after the other, and does with each what the key pressed stands for.
-fn decide_each(settings: &Settings, waiting: &[Lesson]) -> Result<(), CliError> {
+fn decide_each(settings: &Settings, waiting: &[Lesson]) -> Result<()> {
     let engine = open::open_writer(settings)?;
     let desk = engine.acting_as(settings.person());
     for lesson in waiting {
@@ -87,11 +87,7 @@ fn decide_each(settings: &Settings, waiting: &[Lesson]) -> Result<(), CliError> 
 }
 
 /// Gathers what waits, the newest first.
-fn find_pending(
-    desk: &Desk<'_>,
-    global: &GlobalArgs,
-    settings: &Settings,
-) -> Result<Vec<Lesson>, CliError> {
+fn find_pending(desk: &Desk<'_>, global: &GlobalArgs, settings: &Settings) -> Result<Vec<Lesson>> {
     let is_one_project = global.project.is_some() || global.everywhere;
     let within = match (is_one_project, global.agent.is_some()) {
         (true, _) => ScopeFilter::Scope(settings.scope.clone()),
@@ -117,7 +113,7 @@ fn render_entry(lesson: &Lesson, words: &str) -> String {
     format!("{number:<5} {words}\n      {about}")
 }
 
-fn show_pending(settings: &Settings, args: &ShowArgs) -> Result<(), CliError> {
+fn show_pending(settings: &Settings, args: &ShowArgs) -> Result<()> {
     let engine = open::open_reader(settings)?;
     let desk = engine.acting_as(settings.person());
     let lesson = super::find_lesson(&desk, settings, &args.id)?;
@@ -160,7 +156,7 @@ pub(super) fn approve_lessons(
     global: &GlobalArgs,
     settings: &Settings,
     args: &ApproveArgs,
-) -> Result<(), CliError> {
+) -> Result<()> {
     let engine = open::open_writer(settings)?;
     let desk = engine.acting_as(settings.person());
     let reason = args.why.as_deref().map(RawText::from);
@@ -175,7 +171,7 @@ pub(super) fn approve_lessons(
     Ok(())
 }
 
-fn approve_lesson(desk: &Desk<'_>, id: LessonId, why: Option<&RawText>) -> Result<(), CliError> {
+fn approve_lesson(desk: &Desk<'_>, id: LessonId, why: Option<&RawText>) -> Result<()> {
     let approved = desk.approve_lesson(id, why)?;
     print_line!("approved {}", approved.id)?;
     print_replaced(desk, &approved, &approved.supersedes)
@@ -187,7 +183,7 @@ fn confirm_all_pending(
     global: &GlobalArgs,
     settings: &Settings,
     is_agreed: bool,
-) -> Result<Vec<Lesson>, CliError> {
+) -> Result<Vec<Lesson>> {
     let waiting = find_pending(desk, global, settings)?;
     if waiting.is_empty() {
         return Err(CliError::negative("no lesson waits for review"));
@@ -211,11 +207,7 @@ fn confirm_all_pending(
 }
 
 /// Says which lessons one replaced, and which it did not although it names them.
-pub(super) fn print_replaced(
-    desk: &Desk<'_>,
-    lesson: &Lesson,
-    named: &[LessonId],
-) -> Result<(), CliError> {
+pub(super) fn print_replaced(desk: &Desk<'_>, lesson: &Lesson, named: &[LessonId]) -> Result<()> {
     let by = lesson.id;
     for id in named {
         match desk.lesson(*id)?.status {
@@ -235,12 +227,12 @@ pub(super) fn print_replaced(
 }
 
 /// Puts lessons away.
-pub(super) fn reject_lessons(settings: &Settings, args: &RejectArgs) -> Result<(), CliError> {
+pub(super) fn reject_lessons(settings: &Settings, args: &RejectArgs) -> Result<()> {
     let reject = |desk: &Desk<'_>, lesson: &Lesson| reject_lesson(desk, lesson.id, &args.why);
     super::change_each(settings, &args.ids, super::find_pending, reject)
 }
 
-fn reject_lesson(desk: &Desk<'_>, id: LessonId, why: &str) -> Result<String, CliError> {
+fn reject_lesson(desk: &Desk<'_>, id: LessonId, why: &str) -> Result<String> {
     desk.archive_lesson(id, &RawText::from(why))?;
     Ok(format!("rejected {id}"))
 }

@@ -5,17 +5,13 @@ use hardwon_engine::Desk;
 use jiff::Zoned;
 
 use super::render_text;
-use crate::{config::Settings, error::CliError, output, time};
+use crate::{config::Settings, error::Result, output, time};
 
 /// Widest cell of a column that others are lined up with, in characters.
 const MAX_COLUMN_CHARS: usize = 40;
 
 /// Prints lessons, one a line. Those of the project that is meant are `here`.
-pub(super) fn print_rows(
-    desk: &Desk<'_>,
-    settings: &Settings,
-    lessons: &[Lesson],
-) -> Result<(), CliError> {
+pub(super) fn print_rows(desk: &Desk<'_>, settings: &Settings, lessons: &[Lesson]) -> Result<()> {
     let now = Zoned::now();
     let here = settings.scope.project.as_ref();
     let belongs = |lesson: &Lesson| match lesson.scope.project.as_ref() {
@@ -50,7 +46,7 @@ pub(super) fn describe_project(project: Option<&ProjectId>) -> &str {
 }
 
 /// Says which lessons say the opposite, if any do.
-fn describe_contradictions(desk: &Desk<'_>, lesson: &Lesson) -> Result<String, CliError> {
+fn describe_contradictions(desk: &Desk<'_>, lesson: &Lesson) -> Result<String> {
     let others = desk.contradictions(lesson)?;
     let others: Vec<String> = others.iter().map(|other| other.id.to_string()).collect();
     Ok(match &others[..] {

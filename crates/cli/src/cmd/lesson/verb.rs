@@ -3,9 +3,14 @@
 use hardwon_api::v1::verbs::{self, Members, Verb, VerbCall, VerbDoor};
 use serde_json::Value;
 
-use crate::{args::VerbCommand, config::Settings, error::CliError, open, output, remote};
+use crate::{
+    args::VerbCommand,
+    config::Settings,
+    error::{CliError, Result},
+    open, output, remote,
+};
 
-pub(super) fn run(settings: &Settings, command: VerbCommand) -> Result<(), CliError> {
+pub(super) fn run(settings: &Settings, command: VerbCommand) -> Result<()> {
     let as_json = command.json;
     let mut door = TypedVerb {
         settings,
@@ -31,7 +36,7 @@ fn render_members(reply: &Value) -> String {
 struct TypedVerb<'s> {
     settings: &'s Settings,
     command: VerbCommand,
-    reply: Result<Value, CliError>,
+    reply: Result<Value>,
 }
 
 impl VerbDoor for TypedVerb<'_> {
@@ -42,7 +47,7 @@ impl VerbDoor for TypedVerb<'_> {
     }
 }
 
-fn run_verb<V: Verb>(settings: &Settings, members: &Members) -> Result<Value, CliError> {
+fn run_verb<V: Verb>(settings: &Settings, members: &Members) -> Result<Value> {
     let id = members.get("id").and_then(Value::as_str);
     id.map(super::parse_id).transpose()?;
     let request: V = verbs::parse_request(members.clone())

@@ -9,7 +9,7 @@ use hardwon_engine::{Desk, LessonsAtCall};
 use crate::{
     cmd::named::note_empty_project,
     config::Settings,
-    error::{CliError, ExitReason},
+    error::{ExitReason, Result},
     open, output,
 };
 
@@ -18,7 +18,7 @@ pub(super) fn run(
     what: &str,
     error: Option<&str>,
     json: bool,
-) -> Result<ExitCode, CliError> {
+) -> Result<ExitCode> {
     let engine = open::open_flushed(settings)?;
     let desk = engine.acting_as(settings.person());
     let id = what.parse().ok().filter(|_| error.is_none() && !json);
@@ -47,7 +47,7 @@ pub(super) fn run(
         .exit_code_if(lessons.before.is_empty() && lessons.at_failure.is_empty()))
 }
 
-fn print_found(found: &LessonsAtCall) -> Result<(), CliError> {
+fn print_found(found: &LessonsAtCall) -> Result<()> {
     let row =
         |lesson: &Lesson, why: &str| format!("  {}\n      {why}\n", super::render_row(lesson));
     let before = found.before.iter().map(|(lesson, why)| row(lesson, why));
@@ -69,7 +69,7 @@ fn print_found(found: &LessonsAtCall) -> Result<(), CliError> {
 }
 
 /// Says when a lesson comes up, on a line.
-pub(super) fn describe_moments(desk: &Desk<'_>, lesson: &Lesson) -> Result<String, CliError> {
+pub(super) fn describe_moments(desk: &Desk<'_>, lesson: &Lesson) -> Result<String> {
     let moments = desk.describe_moments(lesson)?;
     Ok(format!("comes up {}", moments.join("; ")))
 }

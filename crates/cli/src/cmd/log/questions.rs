@@ -2,10 +2,10 @@
 
 use hardwon_api::v1::recall::log::QuestionDto;
 
-use crate::{error::CliError, hook::questions::AskedQuestion, output};
+use crate::{error::Result, hook::questions::AskedQuestion, output};
 
 /// Tells of a question, as text or as a line of JSON.
-pub(super) fn render_question(asked: &AskedQuestion, as_json: bool) -> Result<String, CliError> {
+pub(super) fn render_question(asked: &AskedQuestion, as_json: bool) -> Result<String> {
     if as_json {
         return output::to_json(&QuestionDto {
             question: &asked.failures,

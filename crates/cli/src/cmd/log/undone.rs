@@ -2,10 +2,10 @@
 
 use hardwon_api::v1::recall::log::UndoneWritDto;
 
-use crate::{error::CliError, hook::undone::LoggedWrit, output};
+use crate::{error::Result, hook::undone::LoggedWrit, output};
 
 /// Tells of a writ, as text or as a line of JSON.
-pub(super) fn render_undone(undone: &LoggedWrit, as_json: bool) -> Result<String, CliError> {
+pub(super) fn render_undone(undone: &LoggedWrit, as_json: bool) -> Result<String> {
     let place = &undone.place;
     if as_json {
         return output::to_json(&UndoneWritDto {

@@ -10,13 +10,13 @@ use hardwon_gates::place::AgentsFile;
 use super::Night;
 use crate::{
     config::{Autonomy, Settings},
-    error::CliError,
+    error::Result,
     place::list_placed_roots,
     plan_file::PlanningCommand,
 };
 
 /// Audits general memories, and brings the blocks of repositories up to date.
-pub(super) fn tidy_files(night: &mut Night, settings: &Settings) -> Result<(), CliError> {
+pub(super) fn tidy_files(night: &mut Night, settings: &Settings) -> Result<()> {
     audit(night, settings)?;
     for root in list_placed_roots()?.iter().filter(|root| has_block(root)) {
         let name = format!("place {}", root.display());
@@ -26,7 +26,7 @@ pub(super) fn tidy_files(night: &mut Night, settings: &Settings) -> Result<(), C
 }
 
 /// Looks at the general memories, and applies what was found if it may.
-fn audit(night: &mut Night, settings: &Settings) -> Result<(), CliError> {
+fn audit(night: &mut Night, settings: &Settings) -> Result<()> {
     night.do_step("audit", None, &["place", "--audit"])?;
     let has_plan = PlanningCommand::Place.read_plan(None).is_ok();
     if has_plan && settings.autonomy != Autonomy::Propose {

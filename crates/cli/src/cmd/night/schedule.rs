@@ -5,7 +5,7 @@ use std::{env, fs, path::Path};
 use crate::{
     args::{GlobalArgs, ScheduleKind},
     config,
-    error::CliError,
+    error::{CliError, Result},
     output,
 };
 
@@ -21,7 +21,7 @@ struct NightTimer {
     installed: Result<&'static str, (&'static str, &'static str)>,
 }
 
-pub(super) fn run(global: &GlobalArgs, kind: ScheduleKind, installs: bool) -> Result<(), CliError> {
+pub(super) fn run(global: &GlobalArgs, kind: ScheduleKind, installs: bool) -> Result<()> {
     let timer = make_timer(kind, &find_command(global, kind)?);
     if !installs {
         for (place, text) in &timer.texts {
@@ -46,7 +46,7 @@ pub(super) fn run(global: &GlobalArgs, kind: ScheduleKind, installs: bool) -> Re
     print_line!("switch it on: {switch_on}")
 }
 
-fn write_file(path: &Path, text: &str) -> Result<(), CliError> {
+fn write_file(path: &Path, text: &str) -> Result<()> {
     let folder = path.parent().unwrap_or(path);
     let result = fs::create_dir_all(folder).and_then(|()| fs::write(path, text));
     result.map_err(CliError::bad_file("writing", path))?;
@@ -54,7 +54,7 @@ fn write_file(path: &Path, text: &str) -> Result<(), CliError> {
 }
 
 /// Returns the words of the command, with the database if one was named.
-fn find_command(global: &GlobalArgs, kind: ScheduleKind) -> Result<Vec<String>, CliError> {
+fn find_command(global: &GlobalArgs, kind: ScheduleKind) -> Result<Vec<String>> {
     let program = env::current_exe()?;
     let mut words = vec![program.to_string_lossy().into_owned(), "night".to_owned()];
     if let Some(db) = &global.db {

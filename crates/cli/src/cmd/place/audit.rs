@@ -15,7 +15,7 @@ use super::{super::refuse_scope_options, check_same, scan_for};
 use crate::{
     args::{GlobalArgs, PlaceArgs},
     config::{self, Settings},
-    error::{CliError, ExitReason},
+    error::{ExitReason, Result},
     output,
     place::{
         audit::{look_around, shorten_home},
@@ -28,11 +28,7 @@ use crate::{
 /// The kind of plan that an audit makes.
 pub(super) const PLAN_KIND: &str = "audit";
 
-pub(super) fn run(
-    global: &GlobalArgs,
-    settings: &Settings,
-    args: &PlaceArgs,
-) -> Result<ExitCode, CliError> {
+pub(super) fn run(global: &GlobalArgs, settings: &Settings, args: &PlaceArgs) -> Result<ExitCode> {
     if let Some(file) = &args.apply {
         return super::apply_file(global, settings, file.as_deref(), args);
     }
@@ -52,7 +48,7 @@ pub(super) fn run(
     Ok(ExitReason::Negative.exit_code_if(!plan.is_clean()))
 }
 
-fn make_plan(global: &GlobalArgs, settings: &Settings) -> Result<AuditPlan, CliError> {
+fn make_plan(global: &GlobalArgs, settings: &Settings) -> Result<AuditPlan> {
     refuse_scope_options(global, "an audit looks at what is nobody's in particular")?;
     look_around(settings, &|repository| scan_for(global, repository))
 }
@@ -62,7 +58,7 @@ pub(super) fn apply(
     settings: &Settings,
     given: &PlacePlanRequest,
     args: &PlaceArgs,
-) -> Result<ExitCode, CliError> {
+) -> Result<ExitCode> {
     let plan = make_plan(global, settings)?;
     check_same(given, &plan.basis, &plan.id())?;
     if !plan.has_work() {
@@ -78,11 +74,7 @@ pub(super) fn apply(
 }
 
 /// Takes an audit back; `None` if the plan of this name is none.
-pub(super) fn undo(
-    global: &GlobalArgs,
-    id: &PlanId,
-    args: &PlaceArgs,
-) -> Result<Option<ExitCode>, CliError> {
+pub(super) fn undo(global: &GlobalArgs, id: &PlanId, args: &PlaceArgs) -> Result<Option<ExitCode>> {
     let settings = Settings::load(global)?;
     let Some(done) = undo_audit(&settings, id)? else {
         return Ok(None);

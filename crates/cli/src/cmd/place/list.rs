@@ -8,13 +8,13 @@ use super::render_file;
 use crate::{
     args::PlaceArgs,
     config,
-    error::CliError,
+    error::Result,
     output,
     place::{applied::list_applied, audit::shorten_home},
     time,
 };
 
-pub(super) fn run(args: &PlaceArgs) -> Result<(), CliError> {
+pub(super) fn run(args: &PlaceArgs) -> Result<()> {
     let plans = list_applied()?;
     let home = config::home_folder();
     output::print_answer(args.json, &plans, || {

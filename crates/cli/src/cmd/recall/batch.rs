@@ -9,12 +9,12 @@ use hardwon_engine::{Engine, RecallRequest};
 
 use crate::{
     config::Settings,
-    error::{CliError, ExitReason},
+    error::{CliError, ExitReason, Result},
     input, open, output,
 };
 
 /// Every question is answered: where the store cannot be read, with no lessons.
-pub(super) fn run(settings: Result<Settings, CliError>) -> Result<(), CliError> {
+pub(super) fn run(settings: Result<Settings>) -> Result<()> {
     let setup = settings.and_then(|settings| Ok((open::open_reader(&settings)?, settings)));
     let setup = match setup {
         Err(failure) if failure.reason == ExitReason::Internal => {

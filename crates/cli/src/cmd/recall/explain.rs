@@ -4,16 +4,12 @@ use hardwon_api::v1::recall::explained::ExplanationDto;
 use hardwon_core::rank::{Explanation, TermScore};
 use hardwon_engine::{RecallCandidate, RecallOutcome};
 
-use crate::{error::CliError, output};
+use crate::{error::Result, output};
 
 /// Words named in one line.
 const MAX_TERMS: usize = 8;
 
-pub(super) fn print_explanation(
-    recalled: &RecallOutcome,
-    floor: f32,
-    as_json: bool,
-) -> Result<(), CliError> {
+pub(super) fn print_explanation(recalled: &RecallOutcome, floor: f32, as_json: bool) -> Result<()> {
     let candidates = recalled.candidates();
     let answer = ExplanationDto::from_candidates(recalled, &candidates, floor);
     output::print_answer(as_json, &answer, || {

@@ -7,12 +7,12 @@ use hardwon_engine::Lesson;
 use hardwon_engine::replay::scores::{ClassCounts, FailureClass, LessonScores, RecurringFailure};
 
 use super::{ReplayedSessions, ratio};
-use crate::{cmd::lesson, error::CliError, output};
+use crate::{cmd::lesson, error::Result, output};
 
 /// Most lessons, and most failures, that are named.
 const MAX_ROWS: usize = 10;
 
-pub(super) fn render_report(played: &ReplayedSessions) -> Result<String, CliError> {
+pub(super) fn render_report(played: &ReplayedSessions) -> Result<String> {
     let report = played.replay.report();
     if report.sessions == 0 {
         let others = describe_not_transcripts(played);
@@ -100,7 +100,7 @@ fn render_row(name: &str, cells: impl IntoIterator<Item = impl Display>) -> Stri
     format!("{name:<22}{cells}\n")
 }
 
-fn render_lessons(played: &ReplayedSessions) -> Result<Option<String>, CliError> {
+fn render_lessons(played: &ReplayedSessions) -> Result<Option<String>> {
     let lessons = played.replay.lessons()?;
     let useful = lessons.iter().filter(|(_, counts)| counts.covered > 0);
     // Without its number: it is in no store.

@@ -19,7 +19,7 @@ use super::{
 use crate::{
     args::{GlobalArgs, ReviewArgs},
     config::{SettingValues, Settings, review::ReviewSettings},
-    error::{CliError, ExitReason},
+    error::{ExitReason, Result},
     output,
     review::{
         material::{Material, draw_nonce, read_patch},
@@ -34,7 +34,7 @@ struct EngineVerdict {
     result: ObjectId,
 }
 
-pub(super) fn run_engine(global: &GlobalArgs, args: &ReviewArgs) -> Result<ExitCode, CliError> {
+pub(super) fn run_engine(global: &GlobalArgs, args: &ReviewArgs) -> Result<ExitCode> {
     let values = SettingValues::gather(global)?;
     let settings = Settings::from_values(&values, global)?;
     let gate = ReviewSettings::from_values(&values)?;
@@ -84,7 +84,7 @@ pub(super) fn run_engine(global: &GlobalArgs, args: &ReviewArgs) -> Result<ExitC
 }
 
 /// Says aloud that a delivery is too small for a review, and remembers it.
-fn skip(material: &Material, records: &ReviewRecords, is_json: bool) -> Result<ExitCode, CliError> {
+fn skip(material: &Material, records: &ReviewRecords, is_json: bool) -> Result<ExitCode> {
     let delivery = &material.delivery;
     let (base, tree) = (delivery.base.as_str(), delivery.tree.as_str());
     let review = FinalReviewDto::skipped(base, tree, SystemClock.now());
@@ -117,7 +117,7 @@ fn run_tests(
     material: &Material,
     args: &ReviewArgs,
     verdict: &mut EngineVerdict,
-) -> Result<Option<TestRunDto>, CliError> {
+) -> Result<Option<TestRunDto>> {
     let is_blocked = verdict.review.verdict == FinalVerdict::Blocked;
     let Some(line) = args.test.as_deref().filter(|_| !is_blocked) else {
         return Ok(None);
@@ -143,7 +143,7 @@ fn ask_for_verdict(
     line: &str,
     bundle: &str,
     nonce: &str,
-) -> Result<Result<EngineVerdict, String>, CliError> {
+) -> Result<Result<EngineVerdict, String>> {
     let workspace = Workspace::create(&material.repository, &material.delivery)?;
     let reply = match ask_engine(&workspace, line, bundle, args.timeout) {
         Ok(reply) => reply,
@@ -154,7 +154,7 @@ fn ask_for_verdict(
 }
 
 /// Says aloud that no engine reviewed anything, and what a person should look at.
-fn fall_back(material: &Material, why: &str) -> Result<ExitCode, CliError> {
+fn fall_back(material: &Material, why: &str) -> Result<ExitCode> {
     output::print_note(why);
     let base = &material.delivery.base.as_str()[..12];
     output::print(&render_checklist(base, material.files.len()))?;
@@ -186,7 +186,7 @@ fn read_reply(
     workspace: &Workspace,
     reply: &RawText,
     nonce: &str,
-) -> Result<Result<EngineVerdict, String>, CliError> {
+) -> Result<Result<EngineVerdict, String>> {
     let (repository, tree) = (&material.repository, &material.delivery.tree);
     let paths = workspace.read_back(repository)?;
     let edits = read_patch(repository, tree, &paths, PatchForm::Readable)?;
@@ -224,7 +224,7 @@ fn hand_over(
     kept: &mut FinalReviewDto,
     verdict: &EngineVerdict,
     may_commit: bool,
-) -> Result<(), CliError> {
+) -> Result<()> {
     let (repository, delivery) = (&material.repository, &material.delivery);
     if verdict.result == delivery.tree {
         return Ok(());

@@ -14,7 +14,7 @@ use hardwon_repo::{FileKind, ObjectId, PatchForm, Repository, TreeChange};
 use super::super::leak::prepare_gate;
 use crate::{
     args::GlobalArgs,
-    error::CliError,
+    error::Result,
     leak::{LeakHit, commits, files::to_text},
     review::material::read_patch,
 };
@@ -32,11 +32,7 @@ pub(super) struct ReviewEdits<'a> {
 
 impl ReviewEdits<'_> {
     /// Lists the edits in a review that claims fixes, and returns whether all of them may be taken; else it blocks.
-    pub(super) fn check(
-        self,
-        global: &GlobalArgs,
-        review: &mut FinalReview,
-    ) -> Result<bool, CliError> {
+    pub(super) fn check(self, global: &GlobalArgs, review: &mut FinalReview) -> Result<bool> {
         let (repository, before, after) = (self.repository, self.before, self.after);
         let patch = read_patch(repository, before, after, PatchForm::Exact)?;
         let places = DiffPlaces::from_patch(&patch);
@@ -52,7 +48,7 @@ impl ReviewEdits<'_> {
         Ok(is_taken)
     }
 
-    fn list_paths(self, changes: &[TreeChange]) -> Result<Vec<EditedPath>, CliError> {
+    fn list_paths(self, changes: &[TreeChange]) -> Result<Vec<EditedPath>> {
         let mut blobs = self.repository.read_blobs()?;
         let mut paths = Vec::new();
         for path in self.repository.paths_between(self.before, self.after)? {

@@ -9,13 +9,13 @@ use hardwon_redact::redact;
 use super::show::{self, exit_code_of};
 use crate::{
     args::{BodyArgs, GateArgs},
-    error::{CliError, ExitReason},
+    error::{CliError, ExitReason, Result},
     output,
     place::look::find_repository,
     review::{material::read_file, records::ReviewRecords},
 };
 
-pub(super) fn print_body(args: &BodyArgs) -> Result<ExitCode, CliError> {
+pub(super) fn print_body(args: &BodyArgs) -> Result<ExitCode> {
     let repository = find_repository()?;
     let delivery = repository.find_delivery(args.base.as_deref())?;
     let review = ReviewRecords::open(&repository)?.find(&delivery, &delivery.tree)?;
@@ -31,7 +31,7 @@ pub(super) fn print_body(args: &BodyArgs) -> Result<ExitCode, CliError> {
     Ok(ExitReason::Negative.exit_code_if(review.verdict == FinalVerdict::Blocked))
 }
 
-pub(super) fn check_gate(args: &GateArgs) -> Result<ExitCode, CliError> {
+pub(super) fn check_gate(args: &GateArgs) -> Result<ExitCode> {
     let repository = find_repository()?;
     let delivery = repository.find_delivery(args.base.as_deref())?;
     let tree = if args.head {

@@ -10,7 +10,7 @@ use hardwon_redact::redact;
 use hardwon_repo::ReviewDelivery;
 
 use crate::{
-    error::{CliError, ExitReason},
+    error::{ExitReason, Result},
     output,
 };
 
@@ -27,11 +27,7 @@ pub(super) fn exit_code_of(review: &FinalReviewDto) -> ExitCode {
 }
 
 /// Prints a review, and what is next.
-pub(super) fn print_review(
-    review: &FinalReviewDto,
-    is_json: bool,
-    next: &str,
-) -> Result<(), CliError> {
+pub(super) fn print_review(review: &FinalReviewDto, is_json: bool, next: &str) -> Result<()> {
     output::print_answer(is_json, review, || {
         format!("{}{next}", render_review(review))
     })
@@ -138,7 +134,7 @@ fn show_end(end: &TaskEnd) -> String {
 }
 
 /// Says what was learned. That nothing could be is only worth a note.
-pub(super) fn note_lessons(learned: Result<Vec<Lesson>, CliError>) {
+pub(super) fn note_lessons(learned: Result<Vec<Lesson>>) {
     match learned {
         Ok(lessons) if lessons.is_empty() => {}
         Ok(lessons) => {

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use super::SweepKeeper;
 use crate::{
     config::{Settings, server::RemotePlace},
-    error::CliError,
+    error::{CliError, Result},
     plan_file::PlanText,
 };
 
@@ -33,7 +33,7 @@ pub(super) struct SweepServer<'a> {
 }
 
 impl<'a> SweepServer<'a> {
-    pub(super) fn new(settings: &'a Settings, place: &RemotePlace) -> Result<Self, CliError> {
+    pub(super) fn new(settings: &'a Settings, place: &RemotePlace) -> Result<Self> {
         let client = place.connect()?;
         Ok(Self { client, settings })
     }
@@ -54,7 +54,7 @@ impl<'a> SweepServer<'a> {
 }
 
 impl SweepKeeper for SweepServer<'_> {
-    fn look(&self, by_rules: bool) -> Result<(SweepPlanReply, Option<String>), CliError> {
+    fn look(&self, by_rules: bool) -> Result<(SweepPlanReply, Option<String>)> {
         let look_error = |trouble: ServerTrouble| describe("looking at its lessons", &trouble);
         if by_rules {
             return Ok((self.plan(false).map_err(look_error)?, None));
@@ -70,18 +70,18 @@ impl SweepKeeper for SweepServer<'_> {
         }
     }
 
-    fn apply(&self, text: &PlanText) -> Result<AppliedSweepReply, CliError> {
+    fn apply(&self, text: &PlanText) -> Result<AppliedSweepReply> {
         let plan = text.parse(SweepPlanDto::parse)?;
         let reply = self.post("/v1/sweeps", &json!({"plan": plan}));
         reply.map_err(|trouble| describe("applying the plan", &trouble))
     }
 
-    fn undo(&self, id: &PlanId) -> Result<UndoneSweepReply, CliError> {
+    fn undo(&self, id: &PlanId) -> Result<UndoneSweepReply> {
         let reply = self.post(&format!("/v1/sweeps/{id}/undo"), &json!({}));
         reply.map_err(|trouble| describe("taking the sweep back", &trouble))
     }
 
-    fn list(&self) -> Result<Vec<SweepRecordDto>, CliError> {
+    fn list(&self) -> Result<Vec<SweepRecordDto>> {
         let answer = self.client.get("/v1/sweeps", &[], LIMIT);
         let reply = answer.and_then(|text| read_reply::<SweepsReply>(&text));
         let reply = reply.map_err(|trouble| describe("listing its sweeps", &trouble))?;

@@ -13,7 +13,7 @@ use crate::{
         key::{order_as_owner, parse_tenant},
     },
     config::Settings,
-    error::CliError,
+    error::{CliError, Result},
     open, output,
     server_store::{self, StorePlace},
 };
@@ -23,7 +23,7 @@ pub(super) fn run(
     place: &StorePlace,
     args: &TenantEraseArgs,
     json: bool,
-) -> Result<(), CliError> {
+) -> Result<()> {
     let tenant = parse_tenant(&args.name)?;
     if !args.yes {
         confirm_erase(&tenant)?;
@@ -45,7 +45,7 @@ pub(super) fn run(
 }
 
 /// Has a person type the name once more. Where nobody can be asked, it has to be said that it is meant.
-fn confirm_erase(tenant: &TenantId) -> Result<(), CliError> {
+fn confirm_erase(tenant: &TenantId) -> Result<()> {
     if !ask::can_ask() {
         let message = "this erases everything of a tenant, for good";
         return Err(CliError::bad_input(message).with_hint("if you mean it, add --yes"));
@@ -61,11 +61,7 @@ fn confirm_erase(tenant: &TenantId) -> Result<(), CliError> {
     }
 }
 
-fn erase_data(
-    settings: &Settings,
-    place: &StorePlace,
-    tenant: &TenantId,
-) -> Result<ErasedTenant, CliError> {
+fn erase_data(settings: &Settings, place: &StorePlace, tenant: &TenantId) -> Result<ErasedTenant> {
     // It is made if there is none: a tenant may have keys and no lesson yet.
     let lessons = server_store::open_lessons(place)?;
     let engine = open::build_engine(settings, lessons);
@@ -76,7 +72,7 @@ fn erase_data(
     Ok(data)
 }
 
-fn print_receipt(receipt: &ErasureReceiptDto<'_>, json: bool) -> Result<(), CliError> {
+fn print_receipt(receipt: &ErasureReceiptDto<'_>, json: bool) -> Result<()> {
     output::print_answer(json, receipt, || {
         let parts = [
             output::pluralize(receipt.lessons, "lesson"),

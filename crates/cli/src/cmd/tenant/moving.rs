@@ -13,7 +13,7 @@ use crate::{
     args::TenantMoveArgs,
     cmd::key::parse_tenant,
     config::Settings,
-    error::CliError,
+    error::{CliError, Result},
     open, output,
     server_store::{self, StorePlace},
 };
@@ -29,7 +29,7 @@ struct MoveDto<'a> {
     source_erased: bool,
 }
 
-pub(super) fn run(settings: &Settings, args: &TenantMoveArgs, json: bool) -> Result<(), CliError> {
+pub(super) fn run(settings: &Settings, args: &TenantMoveArgs, json: bool) -> Result<()> {
     let tenant = parse_tenant(&args.name)?;
     let (from, to) = (StorePlace::read(&args.from)?, StorePlace::read(&args.to)?);
     if from == to {
@@ -72,7 +72,7 @@ fn explain_refusal(error: StoreError) -> CliError {
 }
 
 /// Verifies the journal and the lessons at the target. What does not verify is erased there again.
-fn verify_copy(target: &Engine, tenant: &TenantId, copied: CopiedTenant) -> Result<(), CliError> {
+fn verify_copy(target: &Engine, tenant: &TenantId, copied: CopiedTenant) -> Result<()> {
     let desk = target.acting_as(owner_of(tenant));
     let audit = desk.audit_journal()?;
     if audit.is_sound() && audit.head == copied.journal_head {
@@ -92,7 +92,7 @@ fn erase_source(
     settings: &Settings,
     tenant: &TenantId,
     copied: CopiedTenant,
-) -> Result<(), CliError> {
+) -> Result<()> {
     if source.snapshot()?.journal_head(tenant)? != copied.journal_head {
         return Err(CliError::negative(
             "the tenant was changed at the source since it was copied, so nothing is erased there",

@@ -16,7 +16,7 @@ use super::super::ask;
 use crate::{
     args::{GlobalArgs, UninstallArgs},
     config::{self, SettingValues},
-    error::CliError,
+    error::{CliError, Result},
     output, pause,
 };
 
@@ -35,7 +35,7 @@ pub(super) struct KeptData {
 
 impl KeptData {
     /// Looks at the usual places, and at what the settings name besides.
-    pub(super) fn find(global: &GlobalArgs) -> Result<Self, CliError> {
+    pub(super) fn find(global: &GlobalArgs) -> Result<Self> {
         let settings_file = config::file_path()?;
         let mut folders = vec![
             config::data_folder()?,
@@ -85,7 +85,7 @@ impl KeptData {
     }
 
     /// Asks whether the folders may be deleted, unless somebody said so.
-    pub(super) fn confirm(&self, args: &UninstallArgs) -> Result<bool, CliError> {
+    pub(super) fn confirm(&self, args: &UninstallArgs) -> Result<bool> {
         if args.change.yes || self.folders.is_empty() {
             return Ok(true);
         }
@@ -101,7 +101,7 @@ impl KeptData {
 
     /// Deletes everything. Returns until when the hooks of sessions that are still open are kept still, if there are such:
     /// they would make it all anew.
-    pub(super) fn delete_for_good(&self, home: &Path) -> Result<Option<Timestamp>, CliError> {
+    pub(super) fn delete_for_good(&self, home: &Path) -> Result<Option<Timestamp>> {
         let state = config::state_folder()?;
         let has_open = has_open_session(&state);
         self.delete(home)?;
@@ -116,7 +116,7 @@ impl KeptData {
     }
 
     /// Deletes the folders, and those above them that are empty then, up to the home folder.
-    fn delete(&self, home: &Path) -> Result<(), CliError> {
+    fn delete(&self, home: &Path) -> Result<()> {
         for folder in &self.folders {
             let cannot = CliError::own_file("deleting", folder);
             delete_folder(folder).map_err(|error| cannot(error).with_hint("delete it yourself"))?;
