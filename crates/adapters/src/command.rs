@@ -13,7 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use hardwon_core::{limits, text::RawText};
+use hardwon_core::{RawText, limits};
 use hardwon_engine::model::{Model, ModelAnswer, ModelError, ModelRequest};
 use hardwon_redact::clean_to_chars;
 

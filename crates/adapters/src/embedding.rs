@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use hardwon_core::{digest, limits, text::CleanText, vector::Vector};
+use hardwon_core::{CleanText, Vector, digest, limits};
 use hardwon_engine::{
     embed::{EmbeddedTexts, Embedder},
     model::ModelError,

@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use hardwon_core::{limits, text::RawText};
+use hardwon_core::{RawText, limits};
 use hardwon_engine::model::ModelError;
 use hardwon_redact::clean_to_chars;
 use jiff::SignedDuration;

@@ -10,7 +10,7 @@ mod openai;
 
 use std::time::Duration;
 
-use hardwon_core::{limits, text::RawText};
+use hardwon_core::{RawText, limits};
 use hardwon_engine::model::{Model, ModelAnswer, ModelError, ModelRequest, TokenUsage};
 use serde_json::Value;
 

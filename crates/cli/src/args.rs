@@ -36,11 +36,7 @@ use clap::{
     Args, Parser, Subcommand, ValueEnum,
     builder::{PossibleValuesParser, TypedValueParser},
 };
-use hardwon_core::{
-    capture::CaptureMode,
-    id::{ClientName, LessonId},
-    preamble::PreambleFormat,
-};
+use hardwon_core::{CaptureMode, ClientName, LessonId, PreambleFormat};
 
 #[cfg(feature = "postgres")]
 pub use self::database::*;

@@ -22,14 +22,8 @@ use std::{
 };
 
 use hardwon_core::{
-    capture::CaptureMode,
-    guard::EntryState,
-    id::{AgentId, LessonId, ProjectId, TenantId},
-    lesson::TargetKind,
-    limits,
-    preamble::PreambleFormat,
-    rank::{Requester, Silence},
-    scope::Scope,
+    AgentId, CaptureMode, EntryState, LessonId, PreambleFormat, ProjectId, Requester, Scope,
+    Silence, TargetKind, TenantId, limits,
 };
 use hardwon_engine::{
     BeforeCall, ShowAt, StartLessons, access::Principal, regular_file, sweep::SweepGate,

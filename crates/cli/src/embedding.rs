@@ -9,7 +9,7 @@ use std::{
 };
 
 use hardwon_adapters::{EmbeddingService, UnusableEmbedder};
-use hardwon_core::{text::CleanText, vector::Vector};
+use hardwon_core::{CleanText, Vector};
 use hardwon_engine::{
     EmbedOptions, EmbedStop, Engine, Principal,
     embed::{EmbeddedTexts, Embedder, SemanticRecall},

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use hardwon_core::lesson::AdmittedLesson;
+use hardwon_core::AdmittedLesson;
 use hardwon_engine::LessonLog;
 use jiff::Timestamp;
 

@@ -11,7 +11,7 @@ mod transport;
 use std::{path::PathBuf, sync::Arc};
 
 use hardwon_api::v1::verbs::{Members, VerbEffect};
-use hardwon_core::id::ClientName;
+use hardwon_core::ClientName;
 use hardwon_engine::{Engine, access::Principal, sessions::FileSessions};
 use hardwon_mcp::{CallContext, CallingAgent, McpDoor, McpError, McpRequest};
 

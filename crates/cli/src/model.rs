@@ -5,7 +5,7 @@
 use std::env;
 
 use hardwon_adapters::{CommandModel, ModelService};
-use hardwon_core::distil::ModelPrompt;
+use hardwon_core::ModelPrompt;
 use hardwon_engine::{
     DrainOptions, Engine, Principal,
     model::{Model, ModelError, ModelRequest, ModelUse},

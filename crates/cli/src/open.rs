@@ -3,9 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use hardwon_api::v1::verbs::VerbEffect;
-use hardwon_core::{
-    capture::CapturePolicy, guard::GuardPolicy, limits, preamble::PreambleBudget, rank::RankPolicy,
-};
+use hardwon_core::{CapturePolicy, GuardPolicy, PreambleBudget, RankPolicy, limits};
 use hardwon_engine::{
     Clock as _, Engine, InquiryPolicy, Policy, Scope, SystemClock, replay::Replay,
 };

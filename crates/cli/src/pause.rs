@@ -12,7 +12,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use hardwon_core::{digest, id::ProjectId};
+use hardwon_core::{ProjectId, digest};
 use hardwon_engine::{private_file, regular_file};
 use jiff::Timestamp;
 

@@ -10,11 +10,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use hardwon_core::{
-    digest,
-    id::{InvalidName, ProjectId},
-    limits,
-};
+use hardwon_core::{InvalidName, ProjectId, digest, limits};
 use hardwon_engine::regular_file;
 
 /// Finds the project of a folder, which need not exist any more: that of the repository it is in, else the folder

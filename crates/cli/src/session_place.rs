@@ -11,7 +11,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use hardwon_core::id::ProjectId;
+use hardwon_core::ProjectId;
 use hardwon_engine::{Scope, transcript::RunInfo};
 
 use crate::project::{
@@ -141,7 +141,7 @@ fn project_of_transcript(folder: &Path) -> ProjectId {
 
 #[cfg(test)]
 mod tests {
-    use hardwon_core::id::RunId;
+    use hardwon_core::RunId;
 
     use super::*;
 

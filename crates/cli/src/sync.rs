@@ -8,7 +8,7 @@ use std::{
 };
 
 use hardwon_api::v1::files::outcome_word;
-use hardwon_core::lesson::{Trust, TrustClass};
+use hardwon_core::{Trust, TrustClass};
 use hardwon_engine::{
     Engine, NoteOutcome, Principal, Rights,
     files::{SyncAction, SyncReport, SyncStep, project_folder},

@@ -20,7 +20,7 @@ mod tests;
 
 use std::ops::Range;
 
-use hardwon_core::{lesson::LessonContent, text::RawText};
+use hardwon_core::{LessonContent, RawText};
 
 pub use find::{FoundDocuments, find_documents, find_other_form, holds_memories, read_bounded};
 pub use general::{GeneralFile, list_entries, list_general_files, list_noted_folders};

@@ -17,14 +17,8 @@ mod test_runs;
 use std::collections::BTreeSet;
 
 use hardwon_core::{
-    digest,
-    event::{CallStatus, RunEvent, RunStatus, Signal, ToolCall, scrub_event},
-    id::RunId,
-    limits, named_enum,
-    outside::OutsideWords,
-    scope::Scope,
-    text::RawText,
-    trace::Trace,
+    CallStatus, OutsideWords, RawText, RunEvent, RunId, RunStatus, Scope, Signal, ToolCall, Trace,
+    digest, event::scrub_event, limits, named_enum,
 };
 
 named_enum! {

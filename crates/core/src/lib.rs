@@ -52,3 +52,67 @@ pub mod queue;
 pub mod named_things;
 
 pub mod credit;
+
+// The types that other crates take; a function is taken with the module that says what it works upon.
+pub use advice::NoteKind;
+pub use bm25::{CorpusStats, ScoredSearch, Scorer};
+pub use capture::{
+    CaptureMode, CapturePolicy, CapturedEpisodes, Difference, Episode, EpisodeKind, EpisodeWeight,
+    Fix, Skip,
+    consensus::{Agreement, ConsensusKeys},
+    question::TurnQuestion,
+};
+pub use change::{
+    Actor, Change, ChangeBatch, CurationError, DecisionContext, DecisionOutcome, EvictionCandidate,
+    LessonDecision, Meaning, MeaningKey,
+};
+pub use credit::{
+    BaselineKey, CreditPriors, Judgement, LessonJudgement, LessonOutcome, LessonPrior,
+    ObservedOutcome, OccasionRecord,
+};
+pub use distil::{
+    InquiryFailure, InquiryOrigin, InquiryTriggers, ModelPrompt, excerpt::Excerpt,
+    judge::LessonOpinion, merging::NamedGroup,
+};
+pub use event::{
+    CallStatus, CleanEvent, FailedStep, MessageRole, RawEvent, RunEvent, RunStatus, Signal,
+    ToolCall,
+};
+pub use evidence::{Evidence, EvidenceKind};
+pub use guard::{
+    BadComment, Category, EntryState, GuardPolicy, GuardVerdict, InspectionVerdict, Memo,
+    Rejection, SuspicionLevel,
+};
+pub use id::{
+    AgentId, ClientName, InvalidName, KeyName, LessonId, ProjectId, RecallId, RunId, TenantId,
+};
+pub use lesson::{
+    AdmittedLesson, Arm, Cause, Draft, EffectEstimate, FailureKey, GaussianMessage, Lesson,
+    LessonContent, LessonCounts, LessonTarget, RecordDelta, Retirement, RunOutcome, Slug, Status,
+    StatusName, TargetKind, Trial, TrialVerdict, TriggerEdit, Trust, TrustClass,
+};
+pub use named_things::{LookupFinding, NamedThing};
+pub use outside::{BranchArrival, FollowedCall, Lineage, OutsideWords, ResultOrigin};
+pub use preamble::{Omission, Preamble, PreambleBudget, PreambleFormat};
+pub use queue::{
+    Allowance, Inquiry, Job, JobFailure, JobId, JobMethod, JobState, JobTask, ModelCost,
+};
+pub use rank::{
+    ExcludedLesson, ExclusionReason, Explanation, RankPolicy, RankedLesson, Ranking, Requester,
+    SearchHit, SearchResults, Silence, SilenceReason, SimilarityScore, TermScore,
+};
+pub use recall::{ConsideredLesson, Moment, PromptDigest, Recall, Treatment};
+pub use scope::Scope;
+pub use shell::{Join, ShellCommand, ShellLine};
+pub use text::{CleanText, RawText};
+pub use tokens::{DocTerms, QueryTerms, TermLookup, TypedWord};
+pub use trace::{
+    StepKind, Trace, TraceStep,
+    call::{CallArgs, ParsedCall},
+    effect::CallEffect,
+    failure::CallFailure,
+    family::FailureFamily,
+};
+pub use trigger::{CallActs, CallKeys, Occasion, Sign, Stance, Triggers};
+pub use vector::{InvalidVector, Vector};
+pub use writ::{QueueOrder, SpottedWrit, Writ, WritError, WritReply};

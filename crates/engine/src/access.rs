@@ -6,12 +6,8 @@
 //! in.
 
 use hardwon_core::{
-    change::Actor,
-    id::LessonId,
-    lesson::{Lesson, LessonContent, Slug, Status, Trust, TrustClass},
+    Actor, CleanText, Lesson, LessonContent, LessonId, Scope, Slug, Status, Trust, TrustClass,
     named_enum,
-    scope::Scope,
-    text::CleanText,
 };
 
 /// A user, agent or background job that acts on lessons, with its permissions.

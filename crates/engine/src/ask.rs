@@ -3,7 +3,7 @@
 //! For what a person waits for or a sweep goes on with; what can wait is in the [queue](crate::queue). What the question
 //! and its answer mean is for whoever asks.
 
-use hardwon_core::{distil::ModelPrompt, limits, queue::day_number, text::RawText};
+use hardwon_core::{ModelPrompt, RawText, limits, queue::day_number};
 
 use crate::{
     Desk, Result,

@@ -1,6 +1,6 @@
 //! Checking the store: the journal's chain, and the lessons against it.
 
-use hardwon_core::{id::TenantId, limits};
+use hardwon_core::{TenantId, limits};
 use hardwon_store::{
     LessonListing, Read,
     journal::{ChainBreak, ChainHead, Discrepancy, JournalEntry, LessonLedger},

@@ -6,17 +6,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::{
-    change::{Actor, Change, ChangeBatch},
-    credit::{
-        self, BaselineKey, CreditPriors, Judgement, LessonJudgement, LessonOutcome, LessonPrior,
-        ObservedOutcome,
-    },
-    distil::{InquiryOrigin, judge::LessonOpinion},
-    event::{CleanEvent, RunStatus},
-    id::{LessonId, RecallId, RunId, TenantId},
-    lesson::{GaussianMessage, Lesson, RecordDelta, Status, Trust, TrustClass},
-    recall::Recall,
-    trace::Trace,
+    Actor, BaselineKey, Change, ChangeBatch, CleanEvent, CreditPriors, GaussianMessage,
+    InquiryOrigin, Judgement, Lesson, LessonId, LessonJudgement, LessonOpinion, LessonOutcome,
+    LessonPrior, ObservedOutcome, Recall, RecallId, RecordDelta, RunId, RunStatus, Status,
+    TenantId, Trace, Trust, TrustClass, credit,
 };
 use hardwon_store::{
     Commit as _, JudgementId, JudgementListing, JudgementRecord, Read, RecallListing, Write,

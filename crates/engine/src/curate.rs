@@ -1,15 +1,13 @@
 //! Curating lessons by number: each verb looks the lesson up and decides in one transaction.
 
 use hardwon_core::{
+    Actor, AdmittedLesson, Change, CleanText, CurationError, Draft, Lesson, LessonId, ProjectId,
+    RawText, Retirement, Status, TenantId, TriggerEdit, Trust, TrustClass,
     change::{
-        Actor, Change, CurationError, approve_lesson, check_is_own_word, relocate_lesson,
-        revise_lesson, supersede_lesson, withdraw_lesson,
+        approve_lesson, check_is_own_word, relocate_lesson, revise_lesson, supersede_lesson,
+        withdraw_lesson,
     },
-    guard,
-    id::{LessonId, ProjectId, TenantId},
-    lesson::{AdmittedLesson, Draft, Lesson, Retirement, Status, TriggerEdit, Trust, TrustClass},
-    limits,
-    text::{CleanText, RawText},
+    guard, limits,
 };
 
 use hardwon_store::{Read, last_version_of, paging::read_history};

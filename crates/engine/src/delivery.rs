@@ -7,10 +7,8 @@
 use std::collections::{HashMap, HashSet};
 
 use hardwon_core::{
-    id::{LessonId, RunId},
+    CleanText, ConsideredLesson, LessonId, Moment, PromptDigest, RawText, Recall, RunId, Treatment,
     limits,
-    recall::{ConsideredLesson, Moment, PromptDigest, Recall, Treatment},
-    text::{CleanText, RawText},
 };
 use hardwon_store::{Read, RecallListing};
 use jiff::{SignedDuration, Timestamp};

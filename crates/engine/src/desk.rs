@@ -14,12 +14,7 @@ use std::{
 };
 
 use hardwon_core::{
-    change::{Change, ChangeBatch},
-    id::{LessonId, ProjectId, TenantId},
-    lesson::Lesson,
-    limits, rank,
-    scope::Scope,
-    tokens::TypedWord,
+    Change, ChangeBatch, Lesson, LessonId, ProjectId, Scope, TenantId, TypedWord, limits, rank,
 };
 use hardwon_store::{
     Census, Commit as _, LessonListing, LessonOrder, Read, ScopeFilter, StatusName, Write,

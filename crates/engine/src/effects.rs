@@ -16,12 +16,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
-use hardwon_core::{
-    credit::LessonJudgement,
-    id::{LessonId, RecallId},
-    lesson::Lesson,
-    preamble::{self, PreambleFormat},
-};
+use hardwon_core::{Lesson, LessonId, LessonJudgement, PreambleFormat, RecallId, preamble};
 use hardwon_store::{
     JudgementRecord, LessonListing, RecallListing, ScopeFilter,
     paging::{read_judgements, read_pages},

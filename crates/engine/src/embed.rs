@@ -6,10 +6,7 @@
 
 use std::time::Duration;
 
-use hardwon_core::{
-    text::CleanText,
-    vector::{InvalidVector, Vector},
-};
+use hardwon_core::{CleanText, InvalidVector, Vector};
 
 use crate::model::ModelError;
 

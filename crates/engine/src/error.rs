@@ -2,7 +2,7 @@
 
 use std::{io, path::PathBuf};
 
-use hardwon_core::change::CurationError;
+use hardwon_core::CurationError;
 use hardwon_store::{StoreError, request::RequestConflict};
 use jiff::Timestamp;
 

@@ -1,10 +1,6 @@
 //! What an agent or a person says about a lesson that they used.
 
-use hardwon_core::{
-    id::LessonId,
-    lesson::{Lesson, Status, TrustClass},
-    text::RawText,
-};
+use hardwon_core::{Lesson, LessonId, RawText, Status, TrustClass};
 
 use crate::{Desk, Opinion, Result};
 

@@ -21,11 +21,7 @@ use std::{
 };
 
 use crate::lesson_md::{self, FileFinding, LessonFields, lint_folder};
-use hardwon_core::{
-    id::LessonId,
-    lesson::{Lesson, Slug, Status},
-    scope::Scope,
-};
+use hardwon_core::{Lesson, LessonId, Scope, Slug, Status};
 use hardwon_store::{LessonListing, ScopeFilter};
 use jiff::Timestamp;
 

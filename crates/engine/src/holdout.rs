@@ -4,11 +4,7 @@
 //! lesson: no random numbers are needed, and the draw can be checked afterwards. Without a run the
 //! outcome would never be known, so nothing is left out then.
 
-use hardwon_core::{
-    credit, digest,
-    id::{LessonId, RunId},
-    lesson::Lesson,
-};
+use hardwon_core::{Lesson, LessonId, RunId, credit, digest};
 
 /// The result of drawing lots for the lessons of a recall.
 #[derive(Debug, Clone, Default, PartialEq)]

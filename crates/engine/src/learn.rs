@@ -14,19 +14,11 @@ use std::{
 };
 
 use hardwon_core::{
-    capture::{
-        self, Difference, Episode, EpisodeKind, EpisodeWeight, Fix, Skip,
-        consensus::{Agreement, ConsensusKeys},
-        seen_once,
-    },
-    change::Actor,
-    distil,
-    guard::{self, GuardVerdict, Memo},
-    id::{RunId, TenantId},
-    lesson::{AdmittedLesson, Cause, Draft, FailureKey, Lesson, Status, TrustClass},
-    outside::OutsideWords,
-    queue::Inquiry,
-    trace::Trace,
+    Actor, AdmittedLesson, Agreement, Cause, ConsensusKeys, Difference, Draft, Episode,
+    EpisodeKind, EpisodeWeight, FailureKey, Fix, GuardVerdict, Inquiry, Lesson, Memo, OutsideWords,
+    RunId, Skip, Status, TenantId, Trace, TrustClass,
+    capture::{self, seen_once},
+    distil, guard,
 };
 use hardwon_store::{CandidateLesson, Commit as _, Durability, Sighting, SourceProgress, Write};
 use jiff::Timestamp;
@@ -594,10 +586,7 @@ fn judge_candidate(
 
 #[cfg(test)]
 mod tests {
-    use hardwon_core::{
-        event::{MessageRole, RunEvent, RunStatus, Signal, scrub_event},
-        scope::Scope,
-    };
+    use hardwon_core::{MessageRole, RunEvent, RunStatus, Scope, Signal, event::scrub_event};
     use hardwon_store::LessonListing;
     use hardwon_store_suite::MemoryStore;
 

@@ -71,12 +71,7 @@ mod tenant;
 mod voices;
 mod writ;
 
-pub use hardwon_core::{
-    change::Actor,
-    event, id,
-    lesson::{Lesson, LessonContent, Trust, TrustClass},
-    scope::Scope,
-};
+pub use hardwon_core::{Actor, Lesson, LessonContent, Scope, Trust, TrustClass, event, id};
 pub use hardwon_store::{self as store, private_file, regular_file};
 
 pub use access::{AccessError, Principal, Rights, Visibility};
@@ -113,7 +108,7 @@ pub use writ::{KeptWrit, WritOutcome};
 
 use std::sync::Arc;
 
-use hardwon_core::lesson::Status;
+use hardwon_core::Status;
 use hardwon_store::Store;
 
 /// The lesson loop over one store.

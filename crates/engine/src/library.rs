@@ -15,14 +15,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use hardwon_core::{
-    guard::Memo,
-    id::{ProjectId, RunId},
-    limits,
-    outside::OutsideWords,
-    scope::Scope,
-    trace::Trace,
-};
+use hardwon_core::{Memo, OutsideWords, ProjectId, RunId, Scope, Trace, limits};
 use hardwon_store::SourceProgress;
 
 use self::runs::RunAssembler;

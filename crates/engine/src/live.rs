@@ -10,13 +10,7 @@ mod report;
 
 use std::mem;
 
-use hardwon_core::{
-    event::{RawEvent, RunEvent},
-    id::{ClientName, LessonId, RunId},
-    rank::Requester,
-    scope::Scope,
-    text::RawText,
-};
+use hardwon_core::{ClientName, LessonId, RawEvent, RawText, Requester, RunEvent, RunId, Scope};
 
 use crate::{
     Desk, LearnOutcome, Result,

@@ -9,13 +9,8 @@
 use serde_json::Value;
 
 use hardwon_core::{
-    event::{CallStatus, ToolCall},
-    guard, limits,
-    text::CleanText,
-    trace::{
-        StepKind, Trace, call,
-        effect::{self, CallEffect},
-    },
+    CallEffect, CallStatus, CleanText, StepKind, ToolCall, Trace, guard, limits,
+    trace::{call, effect},
 };
 
 /// A call that was just repeated without success.
@@ -108,11 +103,7 @@ impl LoopedCall {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hardwon_core::{
-        event::{CleanEvent, MessageRole},
-        id::RunId,
-        scope::Scope,
-    };
+    use hardwon_core::{CleanEvent, MessageRole, RunId, Scope};
 
     fn clean(text: &str) -> CleanText {
         CleanText::from_stored(text.to_owned())

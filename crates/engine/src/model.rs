@@ -4,12 +4,7 @@
 //! model is called outside of any transaction and may take as long as its time limit. Its answer is text from outside,
 //! as any other. Nothing here knows the purpose of a request.
 
-use hardwon_core::{
-    distil::ModelPrompt,
-    limits,
-    queue::{Allowance, JobFailure, ModelCost},
-    text::RawText,
-};
+use hardwon_core::{Allowance, JobFailure, ModelCost, ModelPrompt, RawText, limits};
 use jiff::SignedDuration;
 
 /// A request to a model.

@@ -3,15 +3,9 @@
 mod note_once;
 
 use hardwon_core::{
-    change::{Actor, ChangeBatch, DecisionOutcome, LessonDecision, decide_admission},
-    evidence::{Evidence, EvidenceKind},
-    guard,
-    id::{LessonId, RunId},
-    lesson::{
-        AdmittedLesson, Cause, Draft, FailureKey, Lesson, LessonContent, RunOutcome, Status,
-        TrustClass,
-    },
-    text::RawText,
+    Actor, AdmittedLesson, Cause, ChangeBatch, DecisionOutcome, Draft, Evidence, EvidenceKind,
+    FailureKey, Lesson, LessonContent, LessonDecision, LessonId, RawText, RunId, RunOutcome,
+    Status, TrustClass, change::decide_admission, guard,
 };
 use hardwon_store::{Write, last_version_of};
 use jiff::Timestamp;

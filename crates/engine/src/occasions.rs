@@ -4,19 +4,9 @@
 //! shown of them, and when again, is decided in [`attend`](crate::attend).
 
 use hardwon_core::{
-    capture::seen_once,
-    credit::{self, BaselineKey},
-    event::{CallStatus, ToolCall},
-    lesson::{FailureKey, GaussianMessage, Lesson},
-    limits,
-    scope::Scope,
-    text::{CleanText, RawText},
-    tokens::QueryTerms,
-    trace::{
-        call::{self, ParsedCall},
-        failure::CallFailure,
-    },
-    trigger::{self, CallActs, CallKeys, Occasion, Sign, Triggers},
+    BaselineKey, CallActs, CallFailure, CallKeys, CallStatus, CleanText, FailureKey,
+    GaussianMessage, Lesson, Occasion, ParsedCall, QueryTerms, RawText, Scope, Sign, ToolCall,
+    Triggers, capture::seen_once, credit, limits, trace::call, trigger,
 };
 use hardwon_store::{CandidateLesson, LessonListing, LessonQuery, ScopeFilter, StatusName};
 

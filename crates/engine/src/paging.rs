@@ -1,6 +1,6 @@
 //! Goes through all lessons of a listing, page by page, in one snapshot.
 
-use hardwon_core::{id::TenantId, lesson::Lesson};
+use hardwon_core::{Lesson, TenantId};
 use hardwon_store::{LessonListing, Read, paging::read_lessons};
 
 use crate::Result;

@@ -4,11 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use hardwon_core::{
-    change::Actor,
-    id::LessonId,
-    lesson::{Lesson, Status, TrustClass},
-};
+use hardwon_core::{Actor, Lesson, LessonId, Status, TrustClass};
 use hardwon_store::{
     LessonListing, Read, ScopeFilter, StatusName,
     journal::{JournalComment, JournalEntry, JournalEntryKind},

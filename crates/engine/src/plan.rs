@@ -8,10 +8,8 @@
 use std::fmt;
 
 use hardwon_core::{
-    change::Change,
+    Change, Evidence, Lesson,
     digest::{hash_parts, to_hex},
-    evidence::Evidence,
-    lesson::Lesson,
     vector::content_fingerprint,
 };
 

@@ -3,15 +3,8 @@
 use std::collections::BTreeSet;
 
 use hardwon_core::{
-    capture::CapturePolicy,
-    distil::InquiryTriggers,
-    guard::GuardPolicy,
-    id::LessonId,
-    lesson::TargetKind,
-    limits,
-    preamble::{PreambleBudget, PreambleFormat},
-    queue::JobMethod,
-    rank,
+    CapturePolicy, GuardPolicy, InquiryTriggers, JobMethod, LessonId, PreambleBudget,
+    PreambleFormat, TargetKind, limits, rank,
 };
 use jiff::SignedDuration;
 

@@ -1,10 +1,6 @@
 //! The engine's interfaces to the outside: the time, a log in place of lessons. Everything else comes as an argument.
 
-use hardwon_core::{
-    id::ProjectId,
-    lesson::AdmittedLesson,
-    named_things::{LookupFinding, NamedThing},
-};
+use hardwon_core::{AdmittedLesson, LookupFinding, NamedThing, ProjectId};
 use jiff::Timestamp;
 
 /// A source of the current time.

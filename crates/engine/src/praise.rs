@@ -5,9 +5,8 @@
 //! [`voices`](crate::voices).
 
 use hardwon_core::{
+    FailureKey, Lesson, RunId,
     digest::{hash_parts, to_hex},
-    id::RunId,
-    lesson::{FailureKey, Lesson},
     named_enum,
 };
 use hardwon_store::{RecallListing, Sighting, Write};

@@ -10,16 +10,10 @@ pub(crate) mod inquire;
 use std::sync::{Mutex, PoisonError};
 
 use hardwon_core::{
-    change::Actor,
+    Actor, Allowance, Draft, Job, JobFailure, JobId, JobMethod, JobState, Lesson, LessonId,
+    ModelCost, QueryTerms, RawText, RunId, Scope, TenantId,
     distil::{four_blocks, judge},
-    guard,
-    id::{LessonId, RunId, TenantId},
-    lesson::{Draft, Lesson},
-    limits,
-    queue::{self, Allowance, Job, JobFailure, JobId, JobMethod, JobState, ModelCost},
-    scope::Scope,
-    text::RawText,
-    tokens::QueryTerms,
+    guard, limits, queue,
 };
 use hardwon_store::{
     Commit as _, JobListing, LessonQuery, Read, RecallListing, StoreError, Write, paging::read_jobs,

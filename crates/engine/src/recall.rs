@@ -1,14 +1,9 @@
 //! Recalls lessons: terms, search, rank, render, record.
 
 use hardwon_core::{
-    id::{ClientName, LessonId, RecallId, RunId},
-    lesson::Lesson,
-    limits,
-    preamble::{self, Preamble, PreambleBudget, PreambleFormat},
-    rank::{self, ExclusionReason, Explanation, Ranking, Requester, SilenceReason},
-    scope::Scope,
-    text::{CleanText, RawText},
-    tokens::QueryTerms,
+    CleanText, ClientName, ExclusionReason, Explanation, Lesson, LessonId, Preamble,
+    PreambleBudget, PreambleFormat, QueryTerms, Ranking, RawText, RecallId, Requester, RunId,
+    Scope, SilenceReason, limits, preamble, rank,
 };
 use hardwon_store::{
     Commit as _, ConsideredLesson, Durability, LessonQuery, Moment, PromptDigest, QueryTextReader,

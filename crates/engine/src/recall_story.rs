@@ -5,14 +5,8 @@
 //! one. Nothing here writes sentences about outcomes, or decides who sees more than the desk lets them.
 
 use hardwon_core::{
-    credit::{Judgement, LessonJudgement},
-    id::LessonId,
-    lesson::Lesson,
-    limits,
-    rank::ExclusionReason,
-    text::CleanText,
-    tokens::{DocTerms, QueryTerms},
-    trigger,
+    CleanText, DocTerms, ExclusionReason, Judgement, Lesson, LessonId, LessonJudgement, QueryTerms,
+    limits, trigger,
 };
 use hardwon_store::{
     ConsideredLesson, JudgementListing, Moment, Recall, RecallId, RecallListing, ScopeFilter,

@@ -2,13 +2,7 @@
 
 use std::collections::VecDeque;
 
-use hardwon_core::{
-    change::Meaning,
-    id::LessonId,
-    lesson::{Lesson, Status},
-    limits,
-    trigger::Stance,
-};
+use hardwon_core::{Lesson, LessonId, Meaning, Stance, Status, limits};
 use hardwon_store::{
     LessonQuery,
     journal::{JournalEntry, JournalEntryKind},

@@ -23,11 +23,7 @@ use std::{
     },
 };
 
-use hardwon_core::{
-    event::RunEvent,
-    id::{LessonId, ProjectId, RunId},
-    scope::Scope,
-};
+use hardwon_core::{LessonId, ProjectId, RunEvent, RunId, Scope};
 use hardwon_store::SqliteStore;
 use jiff::Timestamp;
 

@@ -4,12 +4,9 @@
 //! judged lesson by lesson in [`crate::rewording`], and the words of the rules stand wherever it is refused.
 
 use hardwon_core::{
+    Draft, GuardPolicy, GuardVerdict, LessonContent, Memo, RawText, Status, Trace, Trust,
     distil::{self, rewording},
-    guard::{self, GuardPolicy, GuardVerdict, Memo},
-    lesson::{Draft, LessonContent, Status, Trust},
-    limits,
-    text::RawText,
-    trace::Trace,
+    guard, limits,
 };
 use hardwon_store::SourceProgress;
 

@@ -4,10 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use hardwon_core::{
-    id::LessonId,
-    lesson::{Lesson, Status},
-};
+use hardwon_core::{Lesson, LessonId, Status};
 use hardwon_store::{LessonListing, ScopeFilter, StatusName};
 
 use crate::{

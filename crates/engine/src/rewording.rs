@@ -6,18 +6,15 @@
 use std::collections::BTreeSet;
 
 use hardwon_core::{
+    AdmittedLesson, Draft, Evidence, GuardPolicy, GuardVerdict, LessonContent, Meaning, RawText,
+    Status, Triggers, Trust, TrustClass,
     advice::{changes_ban, is_plain_word, may_forbid},
-    change::Meaning,
     distil::{
         named_words::{find_named_words, find_openings, has_name, list_code, strip_named_words},
         rewording::said_by,
     },
-    evidence::Evidence,
-    guard::{GuardPolicy, GuardVerdict, admit_draft},
-    lesson::{AdmittedLesson, Draft, LessonContent, Status, Trust, TrustClass},
-    text::RawText,
+    guard::admit_draft,
     tokens::{collect_telling_terms, for_each_term, is_common_word},
-    trigger::Triggers,
 };
 
 /// Telling terms that both must share, if the first ones have so many.
@@ -196,7 +193,7 @@ fn is_about_the_same(old: &str, new: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use hardwon_core::text::CleanText;
+    use hardwon_core::CleanText;
 
     use super::*;
 

@@ -7,16 +7,9 @@
 use std::{iter, time::Duration};
 
 use hardwon_core::{
+    Allowance, CleanText, GuardVerdict, Lesson, LessonId, ModelCost, QueryTerms, RawText, Scope,
     change::is_restatement,
-    guard::GuardVerdict,
-    id::LessonId,
-    lesson::Lesson,
-    limits,
-    queue::{self, Allowance, ModelCost},
-    rank,
-    scope::Scope,
-    text::{CleanText, RawText},
-    tokens::QueryTerms,
+    limits, queue, rank,
     vector::{content_fingerprint, embedding_space, embedding_text},
 };
 use hardwon_store::{

@@ -19,7 +19,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use hardwon_core::{digest, id::RunId, outside::OutsideWords, scope::Scope};
+use hardwon_core::{OutsideWords, RunId, Scope, digest};
 use serde::{Deserialize, Serialize};
 
 pub use files::{FileSessions, file_state};

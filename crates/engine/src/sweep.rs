@@ -17,7 +17,7 @@ mod named;
 mod record;
 mod undo;
 
-use hardwon_core::{id::LessonId, lesson::Lesson};
+use hardwon_core::{Lesson, LessonId};
 use hardwon_store::ScopeFilter;
 use std::collections::BTreeMap;
 

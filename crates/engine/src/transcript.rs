@@ -5,12 +5,7 @@
 
 use std::{io, path::Path, sync::Arc};
 
-use hardwon_core::{
-    digest,
-    event::RawEvent,
-    id::{AgentId, ProjectId, RunId},
-    text::{CleanText, RawText},
-};
+use hardwon_core::{AgentId, CleanText, ProjectId, RawEvent, RawText, RunId, digest};
 use jiff::Timestamp;
 
 /// What is known about a run while its events are read.

@@ -4,11 +4,7 @@
 //! otherwise have its lesson praised into everybody's files, or a person's taken out by runs that never were. What
 //! hardwon itself observed in a run is no word of anybody.
 
-use hardwon_core::{
-    change::Actor,
-    id::TenantId,
-    lesson::{Lesson, TrustClass},
-};
+use hardwon_core::{Actor, Lesson, TenantId, TrustClass};
 use hardwon_store::{Read, journal::JournalEntryKind, paging::read_history};
 use jiff::{SignedDuration, Timestamp};
 

@@ -6,13 +6,8 @@ mod queue_orders;
 pub use kept_writs::KeptWrit;
 
 use hardwon_core::{
-    capture::question::TurnQuestion,
-    change::withdrawn_status,
-    guard::neutralise,
-    id::{LessonId, RunId},
-    lesson::{Lesson, LessonContent, TrustClass},
-    text::{CleanText, RawText},
-    writ::{Writ, WritError, WritReply, render_reply},
+    CleanText, Lesson, LessonContent, LessonId, RawText, RunId, TrustClass, TurnQuestion, Writ,
+    WritError, WritReply, change::withdrawn_status, guard::neutralise, writ::render_reply,
 };
 use hardwon_store::{LessonListing, LessonOrder, ScopeFilter, StatusName};
 

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use hardwon_api::v1::verbs::{Members, VerbCall, VerbEffect, VerbError};
-use hardwon_core::{id::ClientName, lesson::LessonContent, text::RawText};
+use hardwon_core::{ClientName, LessonContent, RawText};
 use hardwon_engine::{Engine, access::Principal, sessions::Sessions};
 use rmcp::{RoleServer, service::RequestContext};
 use serde_json::Value;

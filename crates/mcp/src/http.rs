@@ -9,7 +9,7 @@
 use std::sync::Arc;
 
 use ::http::request::Parts;
-use hardwon_core::{id::ClientName, limits};
+use hardwon_core::{ClientName, limits};
 use rmcp::transport::{
     StreamableHttpServerConfig, StreamableHttpService,
     streamable_http_server::session::never::NeverSessionManager,

@@ -2,7 +2,7 @@
 //! them, and trouble in words.
 
 use hardwon_api::v1::lesson::agent::{lesson_uri, sanitize_text};
-use hardwon_core::lesson::Lesson;
+use hardwon_core::Lesson;
 use rmcp::{
     ErrorData,
     model::{ContentBlock, Resource},

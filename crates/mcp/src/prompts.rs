@@ -4,7 +4,7 @@
 //! writs, and an example would be carried out.
 
 use hardwon_api::v1::verbs::VerbEffect;
-use hardwon_core::rank::Requester;
+use hardwon_core::Requester;
 use hardwon_redact::redact;
 use rmcp::{
     ErrorData,

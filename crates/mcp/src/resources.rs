@@ -7,7 +7,7 @@ use hardwon_api::v1::{
     },
     verbs::VerbEffect,
 };
-use hardwon_core::{id::LessonId, lesson::Lesson, limits};
+use hardwon_core::{Lesson, LessonId, limits};
 use hardwon_engine::{Desk, Error};
 use hardwon_store::{LessonListing, ScopeFilter, StatusName};
 use rmcp::{

@@ -9,7 +9,7 @@ use axum::{
     extract::FromRequestParts,
     http::{Extensions, HeaderMap, header, request::Parts},
 };
-use hardwon_core::id::{AgentId, InvalidName, ProjectId, TenantId};
+use hardwon_core::{AgentId, InvalidName, ProjectId, TenantId};
 use hardwon_engine::access::Principal;
 use hardwon_store::request::RequestMark;
 use jiff::Timestamp;

@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use hardwon_core::id::AgentId;
+use hardwon_core::AgentId;
 use hardwon_mcp::http::HttpOptions;
 
 use crate::{sweep_config::SweepConfig, tls::TlsFiles};

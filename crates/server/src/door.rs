@@ -8,7 +8,7 @@ use axum::{
     http::{StatusCode, request::Parts},
     response::{IntoResponse as _, Response},
 };
-use hardwon_core::{id::LessonId, scope::Scope};
+use hardwon_core::{LessonId, Scope};
 use hardwon_engine::{Desk, access::Principal};
 use serde::Serialize;
 

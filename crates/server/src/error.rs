@@ -10,7 +10,7 @@ use axum::{
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use hardwon_core::change::CurationError;
+use hardwon_core::CurationError;
 use hardwon_engine::{Error, access::AccessError, sweep::SweepError};
 use hardwon_store::{StoreErrorKind, request::RequestConflict};
 use jiff::Timestamp;

@@ -4,11 +4,7 @@
 
 use parking_lot::Mutex;
 
-use hardwon_core::{
-    id::{LessonId, TenantId},
-    lesson::{Lesson, TriggerEdit},
-    text::{CleanText, RawText},
-};
+use hardwon_core::{CleanText, Lesson, LessonId, RawText, TenantId, TriggerEdit};
 use hardwon_engine::LessonEdit;
 
 /// Most edits whose former words are kept.

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use hardwon_core::{id::TenantId, limits, scope::Scope};
+use hardwon_core::{Scope, TenantId, limits};
 use hardwon_engine::{Clock as _, SystemClock, access::Principal};
 use jiff::SignedDuration;
 use tokio::time::sleep;

@@ -5,10 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use hardwon_core::{
-    change::Actor,
-    id::{AgentId, InvalidName, KeyName, ProjectId, TenantId},
-};
+use hardwon_core::{Actor, AgentId, InvalidName, KeyName, ProjectId, TenantId};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{

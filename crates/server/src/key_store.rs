@@ -9,7 +9,7 @@ mod changes;
 mod rows;
 mod verify;
 
-use hardwon_core::{id::TenantId, limits};
+use hardwon_core::{TenantId, limits};
 use hardwon_store::{
     Result, StoreError,
     paging::read_pages,

@@ -15,7 +15,7 @@ use axum::{
     response::{IntoResponse as _, Response},
 };
 use hardwon_api::v1::verbs::VerbEffect;
-use hardwon_core::{id::ClientName, limits};
+use hardwon_core::{ClientName, limits};
 use hardwon_engine::Engine;
 use hardwon_mcp::{CallContext, CallingAgent, McpError, http::build_service};
 

@@ -6,7 +6,7 @@
 
 use std::{sync::atomic::Ordering, time::Duration};
 
-use hardwon_core::{id::TenantId, named_enum, scope::Scope};
+use hardwon_core::{Scope, TenantId, named_enum};
 use hardwon_engine::{
     Desk, Error,
     access::Principal,

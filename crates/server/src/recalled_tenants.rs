@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, mem};
 
-use hardwon_core::id::TenantId;
+use hardwon_core::TenantId;
 use parking_lot::Mutex;
 
 /// The tenants for which recalls were noted since the last round.

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use hardwon_core::scope::Scope;
+use hardwon_core::Scope;
 use hardwon_engine::PackedReplica;
 use hardwon_store::journal::ChainHead;
 use parking_lot::Mutex;
@@ -55,7 +55,7 @@ impl ReplicaCache {
 
 #[cfg(test)]
 mod tests {
-    use hardwon_core::id::TenantId;
+    use hardwon_core::TenantId;
 
     use super::*;
 

@@ -10,7 +10,7 @@ use std::{
     sync::Arc,
 };
 
-use hardwon_core::{digest, id::TenantId, scope::Scope};
+use hardwon_core::{Scope, TenantId, digest};
 use hardwon_engine::sessions::{FileSessions, Sessions, StoredSessions};
 use hardwon_store::{Result, sessions::SessionStore};
 use parking_lot::Mutex;

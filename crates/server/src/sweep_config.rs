@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use hardwon_core::queue::Allowance;
+use hardwon_core::Allowance;
 use hardwon_engine::{
     model::{Model, ModelPrices},
     sweep::{SweepGate, SweepPolicy},

@@ -17,7 +17,7 @@ use std::{
 };
 
 use hardwon_clients::{archive::recognise_format, transcript::Format};
-use hardwon_core::{id::RunId, limits};
+use hardwon_core::{RunId, limits};
 use serde_json::Value;
 
 use chat::Chat;

@@ -22,14 +22,8 @@ use std::{
 
 use crate::desk::person_desk;
 use hardwon_core::{
-    event::{CleanEvent, RunStatus},
-    evidence::Evidence,
-    id::RunId,
-    lesson::{Cause, Draft, LessonContent, RunOutcome, Status, Trust, TrustClass},
-    limits,
-    scope::Scope,
-    text::RawText,
-    trace::Trace,
+    Cause, CleanEvent, Draft, Evidence, LessonContent, RawText, RunId, RunOutcome, RunStatus,
+    Scope, Status, Trace, Trust, TrustClass, limits,
 };
 use hardwon_engine::{Desk, Engine, NoteOutcome, Policy, RecallRequest, SystemClock};
 use hardwon_store::{LessonListing, SqliteStore, Store};

@@ -15,10 +15,7 @@ use hardwon_clients::{
     archive::{ArchiveEntry, list_entries},
     transcript::{ResumePoint, read_transcript},
 };
-use hardwon_core::{
-    event::{CallStatus, MessageRole, RawEvent, RunEvent, Signal},
-    text::RawText,
-};
+use hardwon_core::{CallStatus, MessageRole, RawEvent, RawText, RunEvent, Signal};
 use hardwon_engine::transcript::{TranscriptEvent, TranscriptEvents as _};
 
 use crate::corpus;

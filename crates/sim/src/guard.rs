@@ -7,7 +7,10 @@ use std::{
 };
 
 use anyhow::Context as _;
-use hardwon_core::guard::{InspectionVerdict, inspect_text, neutralise};
+use hardwon_core::{
+    InspectionVerdict,
+    guard::{inspect_text, neutralise},
+};
 use serde::{Deserialize, Serialize};
 
 /// Judges every sample, and shows it as a preamble would.

@@ -6,11 +6,7 @@
 //! figures are how often the interval that `hardwon effect` would show excludes zero, and how often it contains the
 //! true effect.
 
-use hardwon_core::{
-    id::{LessonId, RunId},
-    lesson::{EffectEstimate, Status},
-    scope::Scope,
-};
+use hardwon_core::{EffectEstimate, LessonId, RunId, Scope, Status};
 use hardwon_engine::{Engine, FixedClock, Lesson, LessonContent, Note, Policy, RecallRequest};
 use hardwon_store_suite::MemoryStore;
 use jiff::Timestamp;

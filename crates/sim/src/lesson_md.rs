@@ -13,10 +13,7 @@ use std::{
 
 use crate::desk::person_desk;
 use anyhow::Context as _;
-use hardwon_core::{
-    guard::{EntryState, GuardPolicy},
-    lesson::Status,
-};
+use hardwon_core::{EntryState, GuardPolicy, Status};
 use hardwon_engine::lesson_md::{INDEX, Severity};
 use hardwon_engine::{
     Engine, LessonContent, Note, NoteOutcome, Policy, Scope, SystemClock, store::SqliteStore,

@@ -14,7 +14,7 @@ use hardwon_cli::{
     args::GlobalArgs,
     mcp::{SettingsCall, SettingsDoor},
 };
-use hardwon_core::id::ClientName;
+use hardwon_core::ClientName;
 use hardwon_mcp::{
     McpDoor as _, McpError,
     http::{HttpOptions, LessonHttpService, build_service},

@@ -16,13 +16,8 @@ use hardwon_clients::{
     transcript::{ResumePoint, read_transcript},
 };
 use hardwon_core::{
-    capture::{CaptureMode, CapturePolicy, Episode, EpisodeWeight, Skip, capture_episodes},
-    distil::draft_episode,
-    event::scrub_event,
-    id::RunId,
-    lesson::{Draft, FailureKey},
-    scope::Scope,
-    trace::Trace,
+    CaptureMode, CapturePolicy, Draft, Episode, EpisodeWeight, FailureKey, RunId, Scope, Skip,
+    Trace, capture::capture_episodes, distil::draft_episode, event::scrub_event,
 };
 
 use crate::corpus;

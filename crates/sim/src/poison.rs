@@ -16,7 +16,7 @@ mod plain_poison;
 
 use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
-use hardwon_core::lesson::{Lesson, Status};
+use hardwon_core::{Lesson, Status};
 
 use self::{
     careless_reader::Exposure,

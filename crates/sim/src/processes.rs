@@ -11,7 +11,7 @@ use std::{
 };
 
 use anyhow::{Context as _, ensure};
-use hardwon_core::{id::TenantId, lesson::Lesson};
+use hardwon_core::{Lesson, TenantId};
 use hardwon_store::{LessonListing, RecallListing, SqliteStore, Store};
 use tempfile::TempDir;
 

@@ -15,11 +15,7 @@ use std::{
 use crate::desk::person_desk;
 use anyhow::{Context as _, bail};
 use hardwon_adapters::{EmbeddingService, ServiceConfig, SettingNames};
-use hardwon_core::{
-    queue::Allowance,
-    rank::{RankPolicy, Ranking},
-    text::RawText,
-};
+use hardwon_core::{Allowance, RankPolicy, Ranking, RawText};
 use hardwon_engine::{
     Desk, EmbedOptions, Engine, FixedClock, Lesson, LessonContent, Note, NoteOutcome,
     RecallRequest, Scope, embed::SemanticRecall,

@@ -5,15 +5,8 @@
 use std::path::PathBuf;
 
 use hardwon_core::{
-    event::{CallStatus, ToolCall},
-    lesson::LessonContent,
-    limits,
-    text::{CleanText, RawText},
-    trace::{
-        call::{ParsedCall, parse_call},
-        failure::CallFailure,
-    },
-    trigger::{CallActs, Triggers},
+    CallActs, CallFailure, CallStatus, CleanText, LessonContent, ParsedCall, RawText, ToolCall,
+    Triggers, limits, trace::call::parse_call,
 };
 use hardwon_redact::clean_to_bytes;
 use serde::Deserialize;

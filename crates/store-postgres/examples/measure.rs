@@ -14,7 +14,7 @@ use std::{
 };
 
 use fastrand::Rng;
-use hardwon_core::{change::Change, id::LessonId};
+use hardwon_core::{Change, LessonId};
 use hardwon_store::{SqliteStore, Store};
 use hardwon_store_postgres::{PostgresOptions, PostgresStore};
 use hardwon_store_suite::samples::{

@@ -37,7 +37,7 @@ mod status;
 
 use std::{path::Path, sync::Arc};
 
-use hardwon_core::{id::TenantId, recall::Recall};
+use hardwon_core::{Recall, TenantId};
 use hardwon_store::{
     Durability, ErasedTenant, FlushCounts, Read, Result, SpoolLevel, Store, StoreError,
     StoreErrorKind, Write, backend::bound_recall,

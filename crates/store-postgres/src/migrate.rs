@@ -5,7 +5,7 @@
 //! `schema_version`. A change of the schema is a new numbered step as well, and a step is never edited. Each runs in a
 //! transaction, and so does making an empty database.
 
-use hardwon_core::{change::MEANING_VERSION, id::TenantId, tokens, trigger};
+use hardwon_core::{TenantId, change::MEANING_VERSION, tokens, trigger};
 use hardwon_store::{
     Result, StoreError, StoreErrorKind,
     rows::{ReadColumns as _, parse_tenant},

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use hardwon_core::{id::LessonId, tokens::DocTerms};
+use hardwon_core::{DocTerms, LessonId};
 use hardwon_store::{
     Result,
     index::{

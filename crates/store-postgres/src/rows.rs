@@ -8,13 +8,7 @@ use std::{
 };
 
 use hardwon_core::{
-    digest,
-    id::{LessonId, TenantId},
-    lesson::Lesson,
-    rank::SearchResults,
-    recall::Recall,
-    scope::Scope,
-    tokens::{DocTerms, TypedWord},
+    DocTerms, Lesson, LessonId, Recall, Scope, SearchResults, TenantId, TypedWord, digest,
 };
 use hardwon_store::{
     LessonQuery, Result, StoreError, StoreErrorKind,

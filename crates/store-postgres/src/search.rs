@@ -4,11 +4,7 @@
 use std::collections::HashMap;
 
 use hardwon_core::{
-    id::LessonId,
-    lesson::Lesson,
-    rank::{SearchHit, SearchResults},
-    scope::Scope,
-    tokens::{DocTerms, QueryTerms, TermLookup, TypedWord},
+    DocTerms, Lesson, LessonId, QueryTerms, Scope, SearchHit, SearchResults, TermLookup, TypedWord,
 };
 use hardwon_store::{
     LessonQuery, Result,

@@ -14,7 +14,7 @@ use std::{
 };
 
 use deadpool_postgres::Object;
-use hardwon_core::{digest, id::TenantId};
+use hardwon_core::{TenantId, digest};
 use hardwon_store::{
     Result, StoreError, StoreErrorKind,
     port::{self, ReadRow, ReadRowOf, ReadRows, WriteRows},

@@ -7,10 +7,7 @@
 
 use std::{path::Path, sync::Arc, time::Duration};
 
-use hardwon_core::{
-    id::{AgentId, TenantId},
-    limits,
-};
+use hardwon_core::{AgentId, TenantId, limits};
 use hardwon_store::{
     Result, StoreError,
     backend::damaged_error,

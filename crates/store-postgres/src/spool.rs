@@ -12,7 +12,7 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use hardwon_core::{id::TenantId, limits, recall::Recall};
+use hardwon_core::{Recall, TenantId, limits};
 use hardwon_store::{
     FlushCounts, Result, SpoolLevel,
     backend::query_text_cutoff,

@@ -7,7 +7,7 @@
 
 use std::{thread, time::Duration};
 
-use hardwon_core::id::TenantId;
+use hardwon_core::TenantId;
 use hardwon_store::{Result, StoreError, StoreErrorKind, tables::TenantRow};
 
 use crate::{

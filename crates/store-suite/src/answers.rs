@@ -1,6 +1,6 @@
 //! The contract of requests that may be repeated.
 
-use hardwon_core::{change::Change, limits, scope::Scope};
+use hardwon_core::{Change, Scope, limits};
 use hardwon_store::{Store, StoreError, request::KeptAnswer};
 use jiff::SignedDuration;
 

@@ -3,11 +3,8 @@
 use std::thread;
 
 use hardwon_core::{
-    change::{Change, evicted_status},
-    id::{LessonId, ProjectId},
-    lesson::{AdmittedLesson, RecordDelta, Retirement, Status, Trust, TrustClass},
-    limits,
-    scope::Scope,
+    AdmittedLesson, Change, LessonId, ProjectId, RecordDelta, Retirement, Scope, Status, Trust,
+    TrustClass, change::evicted_status, limits,
 };
 use hardwon_store::{LessonListing, ScopeFilter, Store, journal::JournalEntry};
 

@@ -1,9 +1,6 @@
 //! A tenant that is copied is what it was.
 
-use hardwon_core::{
-    id::LessonId,
-    queue::{JobState, ModelCost},
-};
+use hardwon_core::{JobState, LessonId, ModelCost};
 use hardwon_store::{
     Commit as _, RecallListing, Sighting, Store, StoreError, StoreErrorKind,
     copying::{TenantPart, copy_tenant, each_part},

@@ -1,6 +1,6 @@
 //! Cases about erasing a tenant.
 
-use hardwon_core::{id::LessonId, queue::JobState, scope::Scope};
+use hardwon_core::{JobState, LessonId, Scope};
 use hardwon_store::{
     ErasedTenant, Recall, RecallListing, Sighting, SourceProgress, Store, journal::ChainHead,
 };

@@ -2,14 +2,7 @@
 
 use std::fmt::{Debug, Write as _};
 
-use hardwon_core::{
-    credit::BaselineKey,
-    id::{LessonId, TenantId},
-    limits,
-    queue::{JobId, JobState},
-    scope::Scope,
-    vector::Vector,
-};
+use hardwon_core::{BaselineKey, JobId, JobState, LessonId, Scope, TenantId, Vector, limits};
 use hardwon_store::{
     JobListing, JudgementListing, LessonListing, LessonQuery, QueryVector, RecallListing,
     ScopeFilter, StatusName, Store,

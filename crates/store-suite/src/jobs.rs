@@ -1,9 +1,6 @@
 //! The contract of the queue, case by case.
 
-use hardwon_core::{
-    limits,
-    queue::{Job, JobId, JobState, ModelCost},
-};
+use hardwon_core::{Job, JobId, JobState, ModelCost, limits};
 use hardwon_store::{JobListing, Result, Store, StoreError, StoreErrorKind, Write};
 use jiff::Timestamp;
 

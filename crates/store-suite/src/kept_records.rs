@@ -1,13 +1,7 @@
 //! The contract of records besides lessons, case by case: recalls, judgements, candidate lessons, and how far a source
 //! was read.
 
-use hardwon_core::{
-    credit::BaselineKey,
-    id::{ClientName, LessonId},
-    lesson::FailureKey,
-    limits,
-    scope::Scope,
-};
+use hardwon_core::{BaselineKey, ClientName, FailureKey, LessonId, Scope, limits};
 use hardwon_store::{
     JudgementId, JudgementListing, JudgementRecord, LessonListing, QueryTextReader, RecallId,
     RecallListing, Result, ScopeFilter, Sighting, SourceProgress, SpoolLevel, StoreError,

@@ -1,10 +1,6 @@
 //! Contract cases for stores of keys.
 
-use hardwon_core::{
-    change::Actor,
-    id::{AgentId, KeyName, ProjectId},
-    limits,
-};
+use hardwon_core::{Actor, AgentId, KeyName, ProjectId, limits};
 use hardwon_server::api_key::{
     ApiKey, ApiKeyRecord, AuditAction, KEY_ENTROPY_BYTES, KeyChangeRefusal, KeyGrant, KeyId,
     KeyKind, KeyLimits, KeyLogEntry, KeyOrder, KeyReach, Role,

@@ -1,12 +1,6 @@
 //! What a listing holds, and in which order.
 
-use hardwon_core::{
-    change::Change,
-    id::LessonId,
-    lesson::{Cause, Status},
-    tokens::TypedWord,
-    trigger,
-};
+use hardwon_core::{Cause, Change, LessonId, Status, TypedWord, trigger};
 use hardwon_store::{LessonListing, LessonOrder, Recall, ScopeFilter, StatusName};
 
 use super::{MakeStore, samples::*};

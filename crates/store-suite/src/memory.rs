@@ -8,12 +8,8 @@ mod state;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use hardwon_core::{
-    change::ChangeBatch,
-    id::TenantId,
-    lesson::{FailureKey, Lesson},
+    ChangeBatch, FailureKey, Job, JobId, JobState, JobTask, Lesson, ModelCost, Scope, TenantId,
     limits,
-    queue::{Job, JobId, JobState, JobTask, ModelCost},
-    scope::Scope,
 };
 use hardwon_store::{
     CandidateLesson, Durability, ErasedTenant, FlushCounts, JudgementRecord, LessonVector, Read,

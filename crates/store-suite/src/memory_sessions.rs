@@ -6,10 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use hardwon_core::{
-    id::{AgentId, TenantId},
-    limits,
-};
+use hardwon_core::{AgentId, TenantId, limits};
 use hardwon_store::{
     Result,
     backend::truncate_to_millisecond,

@@ -5,7 +5,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use hardwon_core::{id::TenantId, recall::Recall};
+use hardwon_core::{Recall, TenantId};
 use hardwon_store::{
     Durability, ErasedTenant, FlushCounts, Read, Result, SpoolLevel, Store, StoreError, Write,
 };

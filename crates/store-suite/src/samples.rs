@@ -1,20 +1,12 @@
 //! Small values for tests.
 
 use hardwon_core::{
-    change::{Actor, Change, ChangeBatch, DecisionOutcome, decide_admission},
-    credit::{BaselineKey, Judgement, LessonJudgement, LessonOutcome, OccasionRecord},
-    distil::{InquiryFailure, InquiryOrigin, excerpt::Excerpt},
-    evidence::{Evidence, EvidenceKind},
-    id::{AgentId, ClientName, LessonId, ProjectId, RecallId, RunId, TenantId},
-    lesson::{
-        AdmittedLesson, Cause, FailureKey, GaussianMessage, Lesson, LessonContent, LessonTarget,
-        RecordDelta, RunOutcome, Slug, Status, TargetKind, Trial, Trust, TrustClass,
-    },
-    queue::{Inquiry, JobMethod, JobTask},
-    rank::SearchResults,
-    scope::Scope,
-    text::CleanText,
-    tokens::QueryTerms,
+    Actor, AdmittedLesson, AgentId, BaselineKey, Cause, Change, ChangeBatch, CleanText, ClientName,
+    DecisionOutcome, Evidence, EvidenceKind, Excerpt, FailureKey, GaussianMessage, Inquiry,
+    InquiryFailure, InquiryOrigin, JobMethod, JobTask, Judgement, Lesson, LessonContent, LessonId,
+    LessonJudgement, LessonOutcome, LessonTarget, OccasionRecord, ProjectId, QueryTerms, RecallId,
+    RecordDelta, RunId, RunOutcome, Scope, SearchResults, Slug, Status, TargetKind, TenantId,
+    Trial, Trust, TrustClass, change::decide_admission,
 };
 use hardwon_store::{
     Commit as _, ConsideredLesson, JudgementRecord, LessonListing, LessonQuery, Moment,

@@ -2,7 +2,7 @@
 
 use std::{thread, time::Duration};
 
-use hardwon_core::id::{AgentId, TenantId};
+use hardwon_core::{AgentId, TenantId};
 use hardwon_store::sessions::{
     SessionAddition, SessionPart, SessionPlace, SessionRecord, SessionStore,
 };

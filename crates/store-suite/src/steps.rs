@@ -3,12 +3,8 @@
 use std::fmt::Debug;
 
 use hardwon_core::{
-    change::Change,
-    id::LessonId,
-    lesson::{AdmittedLesson, Retirement, RunOutcome, Status, Trust, TrustClass},
-    queue::{JobFailure, JobId, JobState, ModelCost},
-    scope::Scope,
-    vector::{Vector, content_fingerprint},
+    AdmittedLesson, Change, JobFailure, JobId, JobState, LessonId, ModelCost, Retirement,
+    RunOutcome, Scope, Status, Trust, TrustClass, Vector, vector::content_fingerprint,
 };
 use hardwon_store::{
     Commit as _, Durability, LessonVector, Result, Sighting, SourceProgress, Store, StoreError,

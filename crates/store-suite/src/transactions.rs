@@ -2,12 +2,7 @@
 
 use std::thread;
 
-use hardwon_core::{
-    change::{Change, DecisionOutcome},
-    id::LessonId,
-    lesson::Status,
-    scope::Scope,
-};
+use hardwon_core::{Change, DecisionOutcome, LessonId, Scope, Status};
 use hardwon_store::{LessonListing, Read, Result, StoreError, StoreErrorKind};
 
 use super::{MakeStore, inspect::audit_tenant, samples::*};

@@ -1,12 +1,7 @@
 //! The contract of vectors, case by case.
 
 use hardwon_core::{
-    change::Change,
-    id::LessonId,
-    lesson::{Retirement, Status},
-    rank::SearchResults,
-    scope::Scope,
-    vector::{Vector, content_fingerprint},
+    Change, LessonId, Retirement, Scope, SearchResults, Status, Vector, vector::content_fingerprint,
 };
 use hardwon_store::{LessonQuery, LessonVector, QueryVector, Result, Store, StoreErrorKind};
 

@@ -5,12 +5,8 @@
 //! the moment: vectors, how far transcripts were read, and the state of sessions.
 
 use hardwon_core::{
-    credit::BaselineKey,
-    id::{RecallId, TenantId},
-    lesson::{FailureKey, GaussianMessage, Lesson},
-    queue::{Job, ModelCost},
-    recall::Recall,
-    scope::Scope,
+    BaselineKey, FailureKey, GaussianMessage, Job, Lesson, ModelCost, Recall, RecallId, Scope,
+    TenantId,
 };
 
 use crate::{

@@ -1,11 +1,6 @@
 //! What changes beside a lesson's row when the lesson changes: the text index, its vector, and its scope's count.
 
-use hardwon_core::{
-    lesson::{Lesson, LessonContent, Status, TrustClass},
-    text::CleanText,
-    tokens::DocTerms,
-    trigger,
-};
+use hardwon_core::{CleanText, DocTerms, Lesson, LessonContent, Status, TrustClass, trigger};
 
 /// What becomes of a lesson in the text index, which holds active lessons only.
 #[derive(Debug, Clone, PartialEq, Eq)]

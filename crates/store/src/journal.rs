@@ -17,13 +17,7 @@ use std::fmt;
 
 use jiff::Timestamp;
 
-use hardwon_core::{
-    change::{Actor, Change, ChangeBatch},
-    id::{LessonId, TenantId},
-    lesson::Lesson,
-    named_enum,
-    text::CleanText,
-};
+use hardwon_core::{Actor, Change, ChangeBatch, CleanText, Lesson, LessonId, TenantId, named_enum};
 
 pub use ledger::{Discrepancy, LessonLedger};
 

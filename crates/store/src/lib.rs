@@ -32,15 +32,9 @@ pub mod tables;
 pub mod sqlite;
 
 use hardwon_core::{
-    change::{ChangeBatch, DecisionContext},
-    credit::BaselineKey,
-    id::{LessonId, TenantId},
-    lesson::{AdmittedLesson, FailureKey, GaussianMessage, Lesson},
-    queue::{Job, JobId, JobState, JobTask, ModelCost},
-    rank::SearchResults,
-    scope::Scope,
-    text::CleanText,
-    tokens::TypedWord,
+    AdmittedLesson, BaselineKey, ChangeBatch, CleanText, DecisionContext, FailureKey,
+    GaussianMessage, Job, JobId, JobState, JobTask, Lesson, LessonId, ModelCost, Scope,
+    SearchResults, TenantId, TypedWord,
 };
 use jiff::Timestamp;
 
@@ -52,9 +46,7 @@ use crate::{
 pub use copying::TenantPart;
 pub use error::{Result, StoreError, StoreErrorKind};
 pub use hardwon_core::{
-    id::RecallId,
-    lesson::StatusName,
-    recall::{ConsideredLesson, Moment, PromptDigest, Recall, Treatment},
+    ConsideredLesson, Moment, PromptDigest, Recall, RecallId, StatusName, Treatment,
 };
 pub use query::{
     Census, JobCounts, JobListing, JudgementListing, LessonListing, LessonOrder, LessonQuery,

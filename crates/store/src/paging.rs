@@ -2,12 +2,7 @@
 
 use std::{collections::VecDeque, iter::from_fn};
 
-use hardwon_core::{
-    id::{LessonId, TenantId},
-    lesson::Lesson,
-    limits,
-    queue::Job,
-};
+use hardwon_core::{Job, Lesson, LessonId, TenantId, limits};
 
 use crate::{
     JobListing, JudgementId, JudgementListing, JudgementRecord, LessonListing, Read, Recall,

@@ -1,14 +1,8 @@
 //! Parameters of store queries, and the counts they return.
 
 use hardwon_core::{
-    id::{AgentId, ClientName, LessonId, ProjectId, RunId},
-    lesson::{Cause, StatusName},
-    limits,
-    queue::JobId,
-    rank::SearchResults,
-    scope::Scope,
-    tokens::QueryTerms,
-    vector::Vector,
+    AgentId, Cause, ClientName, JobId, LessonId, ProjectId, QueryTerms, RunId, Scope,
+    SearchResults, StatusName, Vector, limits,
 };
 use jiff::Timestamp;
 use serde::Serialize;

@@ -5,15 +5,8 @@
 use std::cmp::Reverse;
 
 use hardwon_core::{
-    credit::Judgement,
-    id::{LessonId, RunId},
-    lesson::{AdmittedLesson, FailureKey, Lesson, Status},
-    limits,
-    queue::{Job, JobId, JobState},
-    recall::{Recall, Treatment},
-    scope::Scope,
-    text::CleanText,
-    vector::{Vector, content_fingerprint},
+    AdmittedLesson, CleanText, FailureKey, Job, JobId, JobState, Judgement, Lesson, LessonId,
+    Recall, RunId, Scope, Status, Treatment, Vector, limits, vector::content_fingerprint,
 };
 use jiff::{SignedDuration, Timestamp};
 

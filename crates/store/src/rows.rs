@@ -7,16 +7,10 @@
 use std::{borrow::Cow, collections::BTreeMap, mem};
 
 use hardwon_core::{
-    change::{EvictionCandidate, Meaning, twin_key},
-    evidence::Evidence,
-    id::{AgentId, ClientName, LessonId, ProjectId, RunId, TenantId},
-    lesson::{
-        AdmittedLesson, Cause, FailureKey, GaussianMessage, Lesson, LessonContent, LessonCounts,
-        LessonTarget, Retirement, RunOutcome, Slug, Status, TargetKind, Trust, TrustClass,
-    },
-    limits,
-    scope::Scope,
-    text::CleanText,
+    AdmittedLesson, AgentId, Cause, CleanText, ClientName, EvictionCandidate, Evidence, FailureKey,
+    GaussianMessage, Lesson, LessonContent, LessonCounts, LessonId, LessonTarget, Meaning,
+    ProjectId, Retirement, RunId, RunOutcome, Scope, Slug, Status, TargetKind, TenantId, Trust,
+    TrustClass, change::twin_key, limits,
 };
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};

@@ -6,10 +6,7 @@
 
 use std::time::Duration;
 
-use hardwon_core::{
-    id::{AgentId, TenantId},
-    named_enum,
-};
+use hardwon_core::{AgentId, TenantId, named_enum};
 use jiff::Timestamp;
 
 use crate::Result;

@@ -3,13 +3,7 @@
 
 use std::collections::HashMap;
 
-use hardwon_core::{
-    id::LessonId,
-    lesson::Lesson,
-    limits,
-    rank::{SearchHit, SearchResults},
-    tokens::DocTerms,
-};
+use hardwon_core::{DocTerms, Lesson, LessonId, SearchHit, SearchResults, limits};
 
 use crate::{LessonQuery, Result, query::MAX_SEARCH_ROUNDS};
 

@@ -30,7 +30,7 @@ mod waiting;
 
 use std::path::{Path, PathBuf};
 
-use hardwon_core::id::TenantId;
+use hardwon_core::TenantId;
 use rusqlite::{Connection, TransactionBehavior};
 
 use self::{

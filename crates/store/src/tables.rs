@@ -16,13 +16,7 @@ mod write;
 use std::{borrow::Cow, cell::RefCell, path::Path};
 
 use hardwon_core::{
-    id::{LessonId, TenantId},
-    lesson::Lesson,
-    limits,
-    rank::SearchResults,
-    recall::Recall,
-    scope::Scope,
-    tokens::{DocTerms, TypedWord},
+    DocTerms, Lesson, LessonId, Recall, Scope, SearchResults, TenantId, TypedWord, limits,
 };
 
 use crate::journal::ChainHead;

@@ -1,6 +1,6 @@
 //! Tests with real shell commands.
 
-use hardwon_core::distil::ModelPrompt;
+use hardwon_core::ModelPrompt;
 use insta::assert_snapshot;
 
 use super::*;

@@ -1,6 +1,6 @@
 //! Tests over a real socket, against a server that answers as such services do.
 
-use hardwon_core::text::RawText;
+use hardwon_core::RawText;
 use insta::assert_snapshot;
 
 use super::*;

@@ -2,7 +2,7 @@
 
 use std::net::TcpListener;
 
-use hardwon_core::distil::ModelPrompt;
+use hardwon_core::ModelPrompt;
 use insta::assert_snapshot;
 
 use super::*;

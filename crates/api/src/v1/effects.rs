@@ -3,7 +3,7 @@
 //! What showing lessons was worth comes first, in the words that a person reads. Shares are rounded to thousandths. An effect
 //! is the difference between runs that were shown a lesson and runs that it was left out of by chance.
 
-use hardwon_core::lesson::EffectEstimate;
+use hardwon_core::EffectEstimate;
 use hardwon_engine::{
     EffectsReport, LessonStanding, OccasionComparison, OccasionTally, OutcomeCounts, WeekCount,
     Worth,

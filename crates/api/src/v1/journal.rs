@@ -1,6 +1,6 @@
 //! The journal: its entries, whether its chain holds, and what it says of one lesson.
 
-use hardwon_core::{id::LessonId, lesson::Status, text::CleanText};
+use hardwon_core::{CleanText, LessonId, Status};
 use hardwon_engine::{AuditReport, LineageLink};
 use hardwon_store::journal::{JournalComment, JournalEntry};
 use serde::Serialize;

@@ -11,7 +11,7 @@ pub mod when;
 
 use std::collections::BTreeMap;
 
-use hardwon_core::{evidence::Evidence, lesson::Lesson, text::CleanText, trigger};
+use hardwon_core::{CleanText, Evidence, Lesson, trigger};
 use serde::Serialize;
 use utoipa::ToSchema;
 

@@ -1,6 +1,6 @@
 //! What a live run reports, and what it is told while it goes on.
 
-use hardwon_core::rank::Requester;
+use hardwon_core::Requester;
 use hardwon_engine::Nudge;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

@@ -1,6 +1,6 @@
 //! How a run ended, and what that says of the lessons shown in it.
 
-use hardwon_core::event::RunStatus;
+use hardwon_core::RunStatus;
 use hardwon_engine::RunEndOutcome;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

@@ -2,7 +2,7 @@
 //!
 //! What a model is shown of a run is not among it.
 
-use hardwon_core::queue::{Job, JobState, ModelCost};
+use hardwon_core::{Job, JobState, ModelCost};
 use hardwon_engine::{DrainReport, DrainStop, EmbedReport};
 use serde::Serialize;
 

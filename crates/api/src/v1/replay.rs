@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hardwon_core::lesson::Lesson;
+use hardwon_core::Lesson;
 use hardwon_engine::replay::ReplayReport;
 use hardwon_engine::replay::scores::{
     ClassCounts, FailureClass, LessonScores, MomentCounts, RecurringFailure, ReplayMoment,

@@ -1,10 +1,7 @@
 //! For whom a replica is made, as the server and whoever asks it call them both.
 
 use crate::api_key::KeyId;
-use hardwon_core::{
-    digest,
-    id::{AgentId, ProjectId},
-};
+use hardwon_core::{AgentId, ProjectId, digest};
 
 /// Names the owner of a replica: a key, with the agent and the project that a request names.
 pub fn name_owner(key: &KeyId, agent: Option<&AgentId>, project: Option<&ProjectId>) -> String {

@@ -1,6 +1,6 @@
 //! A lesson that waits for a person, beside those that it bears on.
 
-use hardwon_core::lesson::Lesson;
+use hardwon_core::Lesson;
 use hardwon_engine::Relation;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

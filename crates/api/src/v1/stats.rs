@@ -1,6 +1,6 @@
 //! What is in the store.
 
-use hardwon_core::scope::Scope;
+use hardwon_core::Scope;
 use hardwon_store::Census;
 use serde::Serialize;
 

@@ -7,12 +7,7 @@ pub mod served;
 use std::collections::BTreeMap;
 
 use hardwon_core::{
-    guard,
-    id::{AgentId, LessonId, ProjectId},
-    lesson::LessonContent,
-    limits,
-    scope::Scope,
-    text::{CleanText, RawText},
+    AgentId, CleanText, LessonContent, LessonId, ProjectId, RawText, Scope, guard, limits,
 };
 use hardwon_engine::{
     plan::PlanBasis,

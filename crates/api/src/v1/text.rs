@@ -1,9 +1,6 @@
 //! Texts in and out of filters: what `redact` and the guard make of them.
 
-use hardwon_core::{
-    guard::{self, InspectionVerdict, Rejection},
-    limits,
-};
+use hardwon_core::{InspectionVerdict, Rejection, guard, limits};
 use hardwon_redact::redact;
 use serde::{Deserialize, Serialize};
 

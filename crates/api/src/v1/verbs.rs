@@ -12,12 +12,7 @@ pub mod record;
 pub mod search;
 
 use hardwon_core::{
-    guard::{self, BadComment},
-    id::ClientName,
-    lesson::{Lesson, LessonContent},
-    preamble::PreambleFormat,
-    rank::Requester,
-    text::RawText,
+    BadComment, ClientName, Lesson, LessonContent, PreambleFormat, RawText, Requester, guard,
 };
 use hardwon_engine::{Desk, Error, RecallOutcome, RecallRequest, embed};
 use hardwon_store::Moment;

@@ -1,6 +1,6 @@
 //! A `/lesson` line and what was answered to it.
 
-use hardwon_core::writ::{Writ, WritError};
+use hardwon_core::{Writ, WritError};
 use hardwon_engine::WritOutcome;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

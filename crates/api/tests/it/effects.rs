@@ -4,10 +4,7 @@ use hardwon_api::v1::effects::{
     ComparisonDto, EffectDto, EffectsDto, LessonEffectDto, MomentEffectDto, OccasionsDto, WeekDto,
     WorthDto,
 };
-use hardwon_core::{
-    id::LessonId,
-    lesson::{EffectEstimate, Status, Trial},
-};
+use hardwon_core::{EffectEstimate, LessonId, Status, Trial};
 use hardwon_engine::{
     CreditSummary, EffectsReport, LessonStanding, OccasionComparison, OccasionCount, OccasionTally,
     OutcomeCounts, WeekCount, Worth,

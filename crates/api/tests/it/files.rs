@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hardwon_api::v1::files::{
     ArchiveImportReply, FindingDto, ImportDto, ImportedFileDto, LintDto, SkippedDto, SyncDto,
 };
-use hardwon_core::{id::LessonId, lesson::Slug};
+use hardwon_core::{LessonId, Slug};
 use hardwon_engine::lesson_md::{FileFinding, FindingCode, Severity};
 use hardwon_engine::{
     NoteOutcome,

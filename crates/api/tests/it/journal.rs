@@ -1,7 +1,7 @@
 //! The journal and what it says of one lesson.
 
 use hardwon_api::v1::journal::{ChainedEntryDto, HistoryDto, JournalPageReply, VerificationDto};
-use hardwon_core::{change::Actor, id::LessonId};
+use hardwon_core::{Actor, LessonId};
 use hardwon_engine::{AuditReport, LineageLink};
 use hardwon_store::journal::{
     ChainHead, Discrepancy, EntryBody, JournalComment, JournalEntry, JournalEntryKind, Sha256Hash,

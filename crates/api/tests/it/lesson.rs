@@ -16,7 +16,7 @@ use hardwon_api::v1::{
         feedback::JudgedLesson, forget::ForgottenLesson, list::LessonPage, record::RecordedLesson,
     },
 };
-use hardwon_core::lesson::Lesson;
+use hardwon_core::Lesson;
 use hardwon_engine::{LessonsAtCall, NoteOutcome, Relation};
 
 use crate::samples::{bare_lesson, lesson, pending_lesson, show};

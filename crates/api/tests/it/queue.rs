@@ -2,10 +2,8 @@
 
 use hardwon_api::v1::queue::{DrainResultDto, EmbedResultDto, JobCountDto, JobDto, QueueDto};
 use hardwon_core::{
-    distil::{InquiryOrigin, excerpt::Excerpt},
-    id::RunId,
-    lesson::{Cause, RunOutcome},
-    queue::{Job, JobId, JobMethod, JobState, JobTask, ModelCost},
+    Cause, Excerpt, InquiryOrigin, Job, JobId, JobMethod, JobState, JobTask, ModelCost, RunId,
+    RunOutcome,
 };
 use hardwon_engine::{
     DrainReport, DrainStop, EmbedReport, EmbedStop, NoteOutcome, model::ModelError,

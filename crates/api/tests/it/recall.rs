@@ -11,14 +11,9 @@ use hardwon_api::v1::{
     verbs::search::FoundLessons,
 };
 use hardwon_core::{
-    credit::{LessonJudgement, LessonOutcome},
-    id::{ClientName, LessonId, RecallId, RunId},
-    lesson::RecordDelta,
-    preamble::{Omission, Preamble},
-    rank::{
-        ExcludedLesson, ExclusionReason, Explanation, RankedLesson, Ranking, SilenceReason,
-        SimilarityScore, TermScore,
-    },
+    ClientName, ExcludedLesson, ExclusionReason, Explanation, LessonId, LessonJudgement,
+    LessonOutcome, Omission, Preamble, RankedLesson, Ranking, RecallId, RecordDelta, RunId,
+    SilenceReason, SimilarityScore, TermScore,
 };
 use hardwon_engine::{HoldoutDraw, RecallOutcome, RecallStory, StoryLesson};
 use hardwon_store::{ConsideredLesson, Moment, PromptDigest, Recall, Treatment};

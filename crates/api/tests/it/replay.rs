@@ -1,7 +1,7 @@
 //! What lessons would have been worth.
 
 use hardwon_api::v1::replay::{FailureClassDto, RecurringFailureDto, ReplayDto, per_hundred_calls};
-use hardwon_core::event::{CallStatus, ToolCall};
+use hardwon_core::{CallStatus, ToolCall};
 use hardwon_engine::replay::ReplayReport;
 use hardwon_engine::replay::scores::{
     ClassCounts, FailureClass, LessonScores, MomentCounts, ReplayMoment, ReplaySession,

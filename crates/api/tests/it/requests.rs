@@ -30,7 +30,7 @@ use hardwon_api::v1::{
     },
     writ::WritBody,
 };
-use hardwon_core::{lesson::LessonContent, text::RawText};
+use hardwon_core::{LessonContent, RawText};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 

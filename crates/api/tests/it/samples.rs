@@ -4,14 +4,9 @@
 use std::{collections::BTreeMap, fs, path::Path};
 
 use hardwon_core::{
-    evidence::{Evidence, EvidenceKind},
-    id::{AgentId, LessonId, ProjectId, TenantId},
-    lesson::{
-        AdmittedLesson, Cause, Lesson, LessonContent, LessonCounts, RunOutcome, Slug, Status,
-        Trust, TrustClass,
-    },
-    scope::Scope,
-    text::CleanText,
+    AdmittedLesson, AgentId, Cause, CleanText, Evidence, EvidenceKind, Lesson, LessonContent,
+    LessonCounts, LessonId, ProjectId, RunOutcome, Scope, Slug, Status, TenantId, Trust,
+    TrustClass,
 };
 use jiff::Timestamp;
 use serde::Serialize;

@@ -1,7 +1,7 @@
 //! Counts of the store.
 
 use hardwon_api::v1::stats::{PauseDto, ScopeDto, StatsDto};
-use hardwon_core::scope::Scope;
+use hardwon_core::Scope;
 use hardwon_store::Census;
 
 use crate::samples::{scope, show};

@@ -9,10 +9,7 @@ use hardwon_api::v1::sweep::{
         SweepsReply, SweptLessonDto, UndoneSweepReply,
     },
 };
-use hardwon_core::{
-    id::{AgentId, LessonId, ProjectId},
-    scope::Scope,
-};
+use hardwon_core::{AgentId, LessonId, ProjectId, Scope};
 use hardwon_engine::{
     plan::PlanBasis,
     sweep::PlannedSweep,

@@ -9,12 +9,7 @@ use hardwon_api::v1::{
     outcome::RunEndReply,
     writ::{WritDto, WritsReply},
 };
-use hardwon_core::{
-    credit::{LessonJudgement, LessonOutcome},
-    id::LessonId,
-    lesson::RecordDelta,
-    writ,
-};
+use hardwon_core::{LessonId, LessonJudgement, LessonOutcome, RecordDelta, writ};
 use hardwon_engine::{CreditOutcome, NoteOutcome, Nudge, RunEndOutcome};
 
 use crate::samples::{bare_lesson, show};

@@ -5,7 +5,7 @@ use hardwon_api::v1::{
     text::{CheckReply, TextSample},
     writ::WritDto,
 };
-use hardwon_core::{id::LessonId, limits, writ};
+use hardwon_core::{LessonId, limits, writ};
 use hardwon_engine::{LearnOutcome, NoteOutcome, Nudge, WritOutcome};
 use serde_json::json;
 

@@ -4,7 +4,7 @@ use clap::{
     Args, Subcommand,
     builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
 };
-use hardwon_core::lesson::Cause;
+use hardwon_core::Cause;
 use hardwon_store::StatusName;
 use jiff::Timestamp;
 

@@ -1,7 +1,7 @@
 //! What can be typed about the questions that wait for a model.
 
 use clap::{Args, Subcommand};
-use hardwon_core::writ::QueueOrder;
+use hardwon_core::QueueOrder;
 
 use super::parse_positive;
 

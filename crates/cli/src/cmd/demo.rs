@@ -7,7 +7,7 @@ pub mod folder;
 mod session;
 pub mod tables;
 
-use hardwon_core::scope::Scope;
+use hardwon_core::Scope;
 use hardwon_engine::{Desk, Engine, FixedClock, Policy, Principal, RecallRequest};
 use hardwon_store::SqliteStore;
 use jiff::Timestamp;

@@ -5,7 +5,7 @@
 use std::process::ExitCode;
 
 use hardwon_api::v1::effects::EffectsDto;
-use hardwon_core::id::ProjectId;
+use hardwon_core::ProjectId;
 use hardwon_engine::{
     EffectsReport, LessonLife, LessonStanding, LifeEvent, Principal, WeekCount, Worth,
 };

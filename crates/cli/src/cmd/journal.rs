@@ -3,7 +3,7 @@
 use std::{collections::HashMap, process::ExitCode};
 
 use hardwon_api::v1::journal::{ChainedEntryDto, VerificationDto};
-use hardwon_core::id::LessonId;
+use hardwon_core::LessonId;
 use hardwon_engine::Desk;
 
 use crate::{

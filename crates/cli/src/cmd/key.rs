@@ -2,11 +2,7 @@
 
 use std::{iter, process::ExitCode};
 
-use hardwon_core::{
-    change::Actor,
-    id::{KeyName, TenantId},
-    limits,
-};
+use hardwon_core::{Actor, KeyName, TenantId, limits};
 use hardwon_server::api_key::{
     ApiKey, ApiKeyRecord, KEY_ENTROPY_BYTES, KeyGrant, KeyId, KeyKind, KeyLimits, KeyOrder,
     KeyReach, Role,

@@ -2,7 +2,7 @@
 
 use std::{env, io, path::Path, process::ExitCode};
 
-use hardwon_core::id::ProjectId;
+use hardwon_core::ProjectId;
 use hardwon_engine::regular_file;
 use hardwon_gates::leak::{AllowList, AllowRule, LeakRule, LeakScanner, PrivateNames};
 use hardwon_repo::{PushedRef, Repository, RepositoryError, parse_pushed_refs, replace_whole};

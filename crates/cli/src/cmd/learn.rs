@@ -17,7 +17,7 @@ use hardwon_api::v1::{
     lesson::LessonDto,
 };
 use hardwon_clients::archive::{self, ClientTranscript};
-use hardwon_core::capture::Skip;
+use hardwon_core::Skip;
 use hardwon_engine::{Error, FileRead, LearnOutcome, Principal, Scope, transcript::RunInfo};
 use indicatif::{ProgressBar, ProgressStyle};
 

@@ -17,11 +17,7 @@ use std::{collections::BTreeMap, process::ExitCode};
 
 use hardwon_api::v1::lesson::{LessonDto, LessonsDto};
 use hardwon_core::{
-    guard::normalise_tag,
-    id::LessonId,
-    lesson::{Lesson, Status, TrustClass},
-    preamble,
-    text::{CleanText, RawText},
+    CleanText, Lesson, LessonId, RawText, Status, TrustClass, guard::normalise_tag, preamble,
 };
 use hardwon_engine::{Desk, NoteOutcome, describe_trial};
 use hardwon_store::{LessonListing, LessonOrder, ScopeFilter};

@@ -9,11 +9,7 @@ mod undone;
 use std::cmp::Reverse;
 
 use hardwon_api::v1::recall::log::RecallDto;
-use hardwon_core::{
-    credit::LessonJudgement,
-    id::{ClientName, LessonId, RunId},
-    scope::Scope,
-};
+use hardwon_core::{ClientName, LessonId, LessonJudgement, RunId, Scope};
 use hardwon_engine::{RecallSelection, RecallStory, StoryLesson};
 use hardwon_store::{RecallListing, ScopeFilter};
 use jiff::Timestamp;

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use hardwon_core::id::ProjectId;
+use hardwon_core::ProjectId;
 use hardwon_engine::Desk;
 use hardwon_store::RecallListing;
 

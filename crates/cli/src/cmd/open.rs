@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use hardwon_core::id::TenantId;
+use hardwon_core::TenantId;
 use hardwon_server::api_key::KeyId;
 use hardwon_server::key_store::KeyStore;
 use hardwon_server::{Server, ServerConfig, ServerParts, SessionFolders};

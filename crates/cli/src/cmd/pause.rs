@@ -3,7 +3,7 @@
 //! Neither reads the settings or the database, so that a person can stop everything while one of
 //! them is in trouble.
 
-use hardwon_core::id::ProjectId;
+use hardwon_core::ProjectId;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use hardwon_api::v1::queue::{DrainResultDto, JobCountDto, JobDto, QueueDto};
-use hardwon_core::queue::{Job, JobId, JobState, ModelCost, day_number};
+use hardwon_core::{Job, JobId, JobState, ModelCost, queue::day_number};
 use hardwon_engine::{Desk, DrainReport, DrainStop, EmbedReport, JobSelection, Scope};
 use jiff::Timestamp;
 

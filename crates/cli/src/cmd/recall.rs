@@ -10,7 +10,7 @@ mod explain;
 use std::mem;
 
 use hardwon_api::v1::recall::RecallResultDto;
-use hardwon_core::{id::RunId, rank::Requester};
+use hardwon_core::{Requester, RunId};
 use hardwon_engine::{RecallRequest, embed};
 use hardwon_store::Moment;
 

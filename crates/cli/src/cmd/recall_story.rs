@@ -3,11 +3,7 @@
 //! The engine gathers it. What was asked is told to the owner, and to an agent only where it asked itself. Nothing here
 //! prints; the two commands choose how much of it they show.
 
-use hardwon_core::{
-    credit::{LessonJudgement, LessonOutcome},
-    lesson::Lesson,
-    text::CleanText,
-};
+use hardwon_core::{CleanText, Lesson, LessonJudgement, LessonOutcome};
 use hardwon_engine::{Engine, RecallStory, StoryLesson, Visibility};
 use hardwon_store::RecallId;
 

@@ -7,7 +7,7 @@ use hardwon_api::v1::{
     lesson::LessonDto,
 };
 use hardwon_clients::report::{self, Report, ReportKind};
-use hardwon_core::{named_enum, text::RawText};
+use hardwon_core::{RawText, named_enum};
 use hardwon_engine::{Lesson, ReportStudy, rewording::WordsRefusal, sweep::ModelPart};
 use hardwon_repo::Repository;
 

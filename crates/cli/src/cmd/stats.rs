@@ -1,7 +1,7 @@
 //! `hardwon stats`: what is in the store, by project.
 
 use hardwon_api::v1::stats::{PauseDto, ScopeDto, StatsDto};
-use hardwon_core::scope::Scope;
+use hardwon_core::Scope;
 use hardwon_store::Census;
 
 use crate::{args::GlobalArgs, cmd::pause, config::Settings, error::Result, open, output};

@@ -3,7 +3,7 @@
 use std::{env, process::ExitCode};
 
 use hardwon_api::v1::files::SyncDto;
-use hardwon_core::lesson::{Trust, TrustClass};
+use hardwon_core::{Trust, TrustClass};
 use hardwon_engine::{
     Principal,
     files::{SyncAction, SyncReport, SyncStep},

@@ -3,7 +3,7 @@
 mod erasing;
 mod moving;
 
-use hardwon_core::{id::TenantId, limits, scope::Scope};
+use hardwon_core::{Scope, TenantId, limits};
 use hardwon_engine::access::Principal;
 use hardwon_server::key_json::key::TenantDto;
 

@@ -3,10 +3,7 @@
 use std::process::ExitCode;
 
 use hardwon_api::v1::writ::WritDto;
-use hardwon_core::{
-    text::RawText,
-    writ::{self, QueueOrder, SpottedWrit, Writ},
-};
+use hardwon_core::{QueueOrder, RawText, SpottedWrit, Writ, writ};
 use hardwon_engine::{Engine, Principal};
 
 use crate::{

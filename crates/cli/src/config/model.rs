@@ -3,10 +3,7 @@
 use std::time::Duration;
 
 use hardwon_adapters::{ModelApi, ServiceConfig, SettingNames};
-use hardwon_core::{
-    distil::InquiryTriggers,
-    queue::{Allowance, JobMethod},
-};
+use hardwon_core::{Allowance, InquiryTriggers, JobMethod};
 use hardwon_engine::model::ModelPrices;
 use jiff::SignedDuration;
 

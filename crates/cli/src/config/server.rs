@@ -9,7 +9,7 @@ use std::{
 
 use hardwon_adapters::{ServerAddress, ServerClient};
 use hardwon_api::api_key::ApiKey;
-use hardwon_core::{digest, id::AgentId, scope::Scope};
+use hardwon_core::{AgentId, Scope, digest};
 use hardwon_engine::regular_file;
 use serde::{Deserialize, Serialize};
 

@@ -4,7 +4,7 @@
 
 use std::{mem, path::Path};
 
-use hardwon_core::capture::question::TurnQuestion;
+use hardwon_core::TurnQuestion;
 use hardwon_engine::{
     Principal,
     attend::AttendOutcome,

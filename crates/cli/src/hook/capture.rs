@@ -16,12 +16,7 @@ use std::{
 };
 
 use hardwon_clients::archive::ClientTranscript;
-use hardwon_core::{
-    id::{RunId, TenantId},
-    outside::OutsideWords,
-    scope::Scope,
-    trace::Trace,
-};
+use hardwon_core::{OutsideWords, RunId, Scope, TenantId, Trace};
 use hardwon_engine::{
     FileRead, Principal,
     attend::{AgentSession, UndoneWrit},

@@ -14,11 +14,8 @@ use hardwon_clients::{
     hook::{AnswerForm, HookEvent, HookEventKind, SessionSigns},
 };
 use hardwon_core::{
-    id::{ClientName, LessonId, RunId},
-    lesson::{Cause, Lesson},
-    limits,
-    outside::{self, BranchArrival, OutsideWords},
-    text::RawText,
+    BranchArrival, Cause, ClientName, Lesson, LessonId, OutsideWords, RawText, RunId, limits,
+    outside,
 };
 use hardwon_engine::{
     Desk, Engine, KeptWrit, Principal,

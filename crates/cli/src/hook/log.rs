@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use hardwon_core::{limits, text::RawText};
+use hardwon_core::{RawText, limits};
 use hardwon_engine::model::ModelError;
 use jiff::Timestamp;
 

@@ -98,7 +98,7 @@ fn apply_line(all: &mut Vec<AskedQuestion>, line: QuestionLine) {
 mod tests {
     use std::fs;
 
-    use hardwon_core::scope::Scope;
+    use hardwon_core::Scope;
 
     use super::{super::line_log::FILE_BYTES, *};
 

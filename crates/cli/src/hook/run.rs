@@ -16,7 +16,7 @@ use std::{
 };
 
 use hardwon_clients::hook::envelope;
-use hardwon_core::id::{ClientName, RunId};
+use hardwon_core::{ClientName, RunId};
 use hardwon_engine::sessions::FileSessions;
 use jiff::Timestamp;
 

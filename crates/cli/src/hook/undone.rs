@@ -4,7 +4,7 @@
 
 use std::{io, path::Path};
 
-use hardwon_core::{id::RunId, limits, scope::Scope, text::RawText};
+use hardwon_core::{RawText, RunId, Scope, limits};
 use hardwon_engine::attend::UndoneWrit;
 use jiff::{Timestamp, fmt::serde::timestamp::millisecond};
 use serde::{Deserialize, Serialize};

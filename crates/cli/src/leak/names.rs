@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use hardwon_core::id::ProjectId;
+use hardwon_core::ProjectId;
 use hardwon_engine::regular_file;
 use hardwon_gates::leak::{PrivateName, PrivateNames};
 

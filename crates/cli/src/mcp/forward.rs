@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use hardwon_api::v1::verbs::Members;
-use hardwon_core::id::ClientName;
+use hardwon_core::ClientName;
 use hardwon_mcp::McpError;
 use serde_json::{Value, json};
 

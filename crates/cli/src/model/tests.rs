@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use hardwon_adapters::{ModelApi, ServiceConfig, SettingNames};
-use hardwon_core::{distil::InquiryTriggers, queue::JobMethod};
+use hardwon_core::{InquiryTriggers, JobMethod};
 use hardwon_engine::model::ModelPrices;
 
 use super::*;

@@ -14,12 +14,7 @@ use hardwon_clients::memories::{
     GeneralFile, MemoryItem, find_owner, list_entries, list_general_files, list_noted_folders,
     read_bounded,
 };
-use hardwon_core::{
-    advice::strip_list_mark,
-    id::ProjectId,
-    lesson::{Draft, Lesson},
-    text::RawText,
-};
+use hardwon_core::{Draft, Lesson, ProjectId, RawText, advice::strip_list_mark};
 use hardwon_engine::plan::PlanBasis;
 use hardwon_gates::{
     leak::LeakScanner,

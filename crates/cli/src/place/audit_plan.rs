@@ -2,10 +2,7 @@
 
 use std::{ops::Range, path::PathBuf};
 
-use hardwon_core::{
-    id::{LessonId, ProjectId},
-    lesson::Draft,
-};
+use hardwon_core::{Draft, LessonId, ProjectId};
 use hardwon_engine::plan::{PlanBasis, PlanId};
 use hardwon_gates::place::AuditVerdict;
 

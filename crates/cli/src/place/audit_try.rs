@@ -8,11 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use hardwon_core::{
-    guard::UNREVIEWED_FILE,
-    id::{LessonId, ProjectId},
-    lesson::{Draft, Retirement, Status},
-};
+use hardwon_core::{Draft, LessonId, ProjectId, Retirement, Status, guard::UNREVIEWED_FILE};
 use hardwon_engine::{Engine, plan::PlanBasis};
 use hardwon_gates::{json::place::PlaceOptions, leak::LeakScanner};
 use hardwon_repo::Repository;

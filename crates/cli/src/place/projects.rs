@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use hardwon_core::id::ProjectId;
+use hardwon_core::ProjectId;
 use hardwon_gates::place::KnownProject;
 
 use crate::project::{find_root, project_of_folder};

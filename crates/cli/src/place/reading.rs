@@ -12,10 +12,7 @@ use std::{
 };
 
 use hardwon_clients::Client;
-use hardwon_core::{
-    id::{LessonId, ProjectId},
-    limits,
-};
+use hardwon_core::{LessonId, ProjectId, limits};
 use hardwon_engine::{private_file, regular_file};
 use serde::{Deserialize, Serialize};
 

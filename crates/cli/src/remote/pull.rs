@@ -8,7 +8,7 @@ use std::{
 
 use hardwon_adapters::{ServerClient, ServerTrouble};
 use hardwon_api::{api_key::KeyId, v1::replica::name_owner};
-use hardwon_core::guard::{self, Memo};
+use hardwon_core::{Memo, guard};
 use hardwon_engine::private_file;
 use hardwon_store::{
     SqliteStore,

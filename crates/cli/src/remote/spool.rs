@@ -10,9 +10,7 @@ use std::{
 };
 
 use hardwon_api::v1::delivery::{DeliveryItem, DeliveryKind};
-use hardwon_core::{
-    digest, id::RunId, limits, outside::OutsideWords, recall::Recall, text::RawText, trace::Trace,
-};
+use hardwon_core::{OutsideWords, RawText, Recall, RunId, Trace, digest, limits};
 use hardwon_engine::{KeptWrit, private_file, regular_file};
 use hardwon_store::rows::render_recall_line;
 use jiff::Timestamp;
@@ -310,7 +308,7 @@ fn sync_folder(_: &Path) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use hardwon_core::scope::Scope;
+    use hardwon_core::Scope;
 
     use super::*;
 

@@ -1,7 +1,7 @@
 //! Learns from what a review fixed or flagged, as `retro --from review` does.
 
 use hardwon_clients::report::{self, ReportKind};
-use hardwon_core::outside::OutsideWords;
+use hardwon_core::OutsideWords;
 use hardwon_engine::Lesson;
 use hardwon_gates::review::{FinalReview, Finding};
 use serde_json::{Value, json};

@@ -1,11 +1,6 @@
 //! What showing lessons changed: recalled in a run, the run learned from, and told.
 
-use hardwon_core::{
-    change::{Actor, Change, ChangeBatch},
-    id::{LessonId, TenantId},
-    lesson::Status,
-    text::CleanText,
-};
+use hardwon_core::{Actor, Change, ChangeBatch, CleanText, LessonId, Status, TenantId};
 use hardwon_store::{Commit as _, SqliteStore, Write};
 use insta::assert_snapshot;
 use jiff::Timestamp;

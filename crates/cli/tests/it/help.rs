@@ -2,7 +2,7 @@
 
 use clap::CommandFactory as _;
 use hardwon_cli::args::Cli;
-use hardwon_core::capture::Skip;
+use hardwon_core::Skip;
 
 use crate::env::{TestEnv, repository};
 

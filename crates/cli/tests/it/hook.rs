@@ -15,7 +15,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use hardwon_core::id::TenantId;
+use hardwon_core::TenantId;
 use hardwon_store::{Commit as _, SqliteStore, StoreError, Write};
 use insta::assert_snapshot;
 use serde_json::{Value, json};

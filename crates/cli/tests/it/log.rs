@@ -1,10 +1,6 @@
 //! What was shown, to whom and why.
 
-use hardwon_core::{
-    id::{ClientName, LessonId, ProjectId, RunId},
-    scope::Scope,
-    text::CleanText,
-};
+use hardwon_core::{CleanText, ClientName, LessonId, ProjectId, RunId, Scope};
 use hardwon_store::{
     ConsideredLesson, Moment, PromptDigest, Recall, SqliteStore, Store as _, Treatment,
 };

@@ -9,7 +9,7 @@ use std::{
     time::UNIX_EPOCH,
 };
 
-use hardwon_core::{digest, id::RunId, limits};
+use hardwon_core::{RunId, digest, limits};
 use hardwon_engine::{
     regular_file,
     transcript::{TranscriptCursor as _, TranscriptEvents, TranscriptFile},

@@ -4,7 +4,7 @@
 
 use std::{io, path::Path};
 
-use hardwon_core::{event::scrub_event, id::RunId, scope::Scope, trace::Trace};
+use hardwon_core::{RunId, Scope, Trace, event::scrub_event};
 use hardwon_engine::transcript::{TranscriptEvents, TranscriptFile as _};
 
 use super::ClientTranscript;

@@ -8,7 +8,7 @@
 
 use std::borrow::Cow;
 
-use hardwon_core::{event::RunStatus, limits};
+use hardwon_core::{RunStatus, limits};
 use serde::Deserialize;
 use serde_json::Value;
 

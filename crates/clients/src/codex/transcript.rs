@@ -5,7 +5,7 @@
 //! before its output. In code mode a call is a script that makes others; newer versions write an event for each command
 //! in it, which then counts, and of older ones [`code_mode`](super::code_mode) reads what the script printed.
 
-use hardwon_core::{id::RunId, shell::is_listed};
+use hardwon_core::{RunId, shell::is_listed};
 use serde::Deserialize;
 use serde_json::Value;
 

@@ -4,7 +4,7 @@
 //! do its work has an error, which with the code `denied` comes from a person or their settings. `content` of a user
 //! message is what was typed, `transformedContent` what the model got.
 
-use hardwon_core::text::RawText;
+use hardwon_core::RawText;
 use serde::Deserialize;
 use serde_json::Value;
 

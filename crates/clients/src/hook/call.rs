@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use hardwon_core::{event::ToolCall, limits, outside, text::RawText};
+use hardwon_core::{RawText, ToolCall, limits, outside};
 use hardwon_engine::attend::SessionEventKind;
 use serde::Deserialize;
 

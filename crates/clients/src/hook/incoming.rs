@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use hardwon_core::{id::RunId, limits};
+use hardwon_core::{RunId, limits};
 use hardwon_engine::attend::{SessionEventKind, SessionStartKind};
 
 use super::call::PayloadCall;

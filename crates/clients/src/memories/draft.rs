@@ -1,11 +1,7 @@
 //! A draft of an item: its words, and where they stand as the evidence.
 
 use hardwon_core::{
-    evidence::{Evidence, EvidenceKind},
-    lesson::{Cause, Draft, RunOutcome, Trust, TrustClass},
-    limits,
-    scope::Scope,
-    text::RawText,
+    Cause, Draft, Evidence, EvidenceKind, RawText, RunOutcome, Scope, Trust, TrustClass, limits,
 };
 
 use super::MemoryItem;

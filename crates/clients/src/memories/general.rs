@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use hardwon_core::advice::{NoteKind, judge_note};
+use hardwon_core::{NoteKind, advice::judge_note};
 use hardwon_engine::regular_file;
 use toml_edit::DocumentMut;
 

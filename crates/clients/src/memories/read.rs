@@ -6,10 +6,7 @@
 
 use std::path::Path;
 
-use hardwon_core::{
-    advice::{NoteKind, judge_note},
-    text::RawText,
-};
+use hardwon_core::{NoteKind, RawText, advice::judge_note};
 
 use super::{
     MemoryDocument, MemoryItem,

@@ -1,6 +1,6 @@
 //! The words of a longer text that fit a lesson: whole sentences from the beginning of it.
 
-use hardwon_core::{guard::keep_sentences, text::RawText};
+use hardwon_core::{RawText, guard::keep_sentences};
 
 use super::markdown::MarkdownItem;
 

@@ -1,6 +1,6 @@
 //! An item of a whole file, with what its front matter says of it, whatever is in the file.
 
-use hardwon_core::{limits, text::RawText};
+use hardwon_core::{RawText, limits};
 
 use super::{
     MemoryItem,

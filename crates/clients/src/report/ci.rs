@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use hardwon_core::{event::Signal, outside::OutsideWords, text::RawText};
+use hardwon_core::{OutsideWords, RawText, Signal};
 use serde_json::Value;
 
 use super::{

@@ -4,10 +4,7 @@
 //! "fix_description"}}}`, as the published debugger writes it, or simply `{"cause": "…", "fix": "…"}`. A journal without a
 //! cause teaches nothing.
 
-use hardwon_core::{
-    event::{RunStatus, Signal},
-    text::RawText,
-};
+use hardwon_core::{RawText, RunStatus, Signal};
 use serde_json::Value;
 
 use super::{

@@ -4,10 +4,7 @@
 //! "error_type", "message"}], "escalation_reason": "…"}`, as the published loop writes it. A single attempt that worked is
 //! no struggle.
 
-use hardwon_core::{
-    event::{RunStatus, Signal},
-    text::RawText,
-};
+use hardwon_core::{RawText, RunStatus, Signal};
 use serde_json::Value;
 
 use super::{

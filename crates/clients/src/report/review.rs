@@ -6,11 +6,7 @@
 //! GraphQL (`reviewThreads`, the only one that says which are resolved). A clean pass teaches nothing. What people wrote is
 //! text from outside: whoever may comment may have written it.
 
-use hardwon_core::{
-    event::{RunStatus, Signal},
-    outside::OutsideWords,
-    text::RawText,
-};
+use hardwon_core::{OutsideWords, RawText, RunStatus, Signal};
 use serde_json::Value;
 
 use super::{

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hardwon_core::{event::Signal, text::RawText};
+use hardwon_core::{RawText, Signal};
 
 /// How many names of tests with one trouble are told.
 const NAMES_TOLD: usize = 3;

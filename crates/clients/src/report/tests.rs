@@ -1,11 +1,6 @@
 //! What each kind of report teaches, as lessons would be worded from its signals.
 
-use hardwon_core::{
-    capture::{CapturePolicy, capture_episodes},
-    distil,
-    lesson::RunOutcome,
-    scope::Scope,
-};
+use hardwon_core::{CapturePolicy, RunOutcome, Scope, capture::capture_episodes, distil};
 use insta::assert_snapshot;
 
 use super::{ReportKind, read_reports};

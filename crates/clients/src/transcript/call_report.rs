@@ -9,7 +9,7 @@
 
 use std::borrow::Cow;
 
-use hardwon_core::{event::NO_OUTPUT, limits, outside::OutsideWords};
+use hardwon_core::{OutsideWords, event::NO_OUTPUT, limits};
 use serde::{Deserialize, de::IgnoredAny};
 
 use super::{

@@ -6,12 +6,7 @@
 
 use std::sync::Arc;
 
-use hardwon_core::{
-    id::{AgentId, ProjectId, RunId},
-    limits,
-    outside::Lineage,
-    text::{CleanText, RawText},
-};
+use hardwon_core::{AgentId, CleanText, Lineage, ProjectId, RawText, RunId, limits};
 use hardwon_engine::transcript::TranscriptCursor;
 use serde::{Deserialize, Serialize};
 

@@ -3,7 +3,7 @@
 //! Each format is one row with a test of its own on a line, on the beginning of a document, or on text. The list of
 //! formats is elsewhere.
 
-use hardwon_core::id::AgentId;
+use hardwon_core::AgentId;
 use serde_json::Value;
 
 use super::{FormatReader, home::SessionHome};

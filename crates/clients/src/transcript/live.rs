@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use hardwon_core::{event::CallStatus, limits, text::RawText};
+use hardwon_core::{CallStatus, RawText, limits};
 
 use super::{
     call_report::{ReportedOutcome, ReportedOutput},

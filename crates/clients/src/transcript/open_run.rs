@@ -4,12 +4,7 @@
 
 use std::{collections::VecDeque, sync::Arc};
 
-use hardwon_core::{
-    event::RunStatus,
-    id::{AgentId, RunId},
-    limits,
-    text::RawText,
-};
+use hardwon_core::{AgentId, RawText, RunId, RunStatus, limits};
 use hardwon_engine::transcript::RunInfo;
 
 /// A call that waits for its result.

@@ -6,11 +6,8 @@
 use std::{collections::VecDeque, sync::Arc};
 
 use hardwon_core::{
-    event::{CallStatus, MessageRole, RawEvent, RunEvent, RunStatus, ToolCall},
-    id::{AgentId, RunId},
-    limits,
-    outside::{self, FollowedCall, Lineage, OutsideWords},
-    text::RawText,
+    AgentId, CallStatus, FollowedCall, Lineage, MessageRole, OutsideWords, RawEvent, RawText,
+    RunEvent, RunId, RunStatus, ToolCall, limits, outside,
 };
 use hardwon_engine::transcript::TranscriptEvent;
 

@@ -14,12 +14,7 @@ mod status;
 
 use std::borrow::Cow;
 
-use hardwon_core::{
-    event::{CallStatus, FailedStep},
-    limits,
-    shell::{self, Join, ShellLine},
-    text::RawText,
-};
+use hardwon_core::{CallStatus, FailedStep, Join, RawText, ShellLine, limits, shell};
 
 use self::{speakers::Speakers, status::OutputShare};
 use super::error_head::error_head;

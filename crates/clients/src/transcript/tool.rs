@@ -6,11 +6,7 @@
 
 use std::{borrow::Cow, fmt};
 
-use hardwon_core::{
-    limits,
-    outside::{self, ResultOrigin},
-    shell,
-};
+use hardwon_core::{ResultOrigin, limits, outside, shell};
 use serde::{
     Deserializer,
     de::{DeserializeSeed, MapAccess, SeqAccess, Visitor},

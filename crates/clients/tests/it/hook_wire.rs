@@ -14,7 +14,7 @@ use hardwon_clients::{
     Client,
     hook::{self, HookPayload},
 };
-use hardwon_core::{event::CallStatus, id::RunId};
+use hardwon_core::{CallStatus, RunId};
 use hardwon_engine::attend::SessionEventKind;
 
 /// One recorded payload.

@@ -6,11 +6,8 @@
 use std::collections::BTreeMap;
 
 use hardwon_core::{
-    credit::LessonJudgement,
-    evidence::{Evidence, EvidenceKind},
-    id::{LessonId, RecallId, RunId},
-    lesson::{Lesson, TrustClass},
-    text::CleanText,
+    CleanText, Evidence, EvidenceKind, Lesson, LessonId, LessonJudgement, RecallId, RunId,
+    TrustClass,
 };
 use hardwon_store::{
     Recall, RecallListing,

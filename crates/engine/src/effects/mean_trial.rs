@@ -2,7 +2,7 @@
 //!
 //! Shares are compared by [`Trial`](hardwon_core::lesson::Trial). Nothing here draws lots, or decides what a lesson is worth.
 
-use hardwon_core::lesson::EffectEstimate;
+use hardwon_core::EffectEstimate;
 
 /// Standard deviations on either side of a 95 % interval.
 const SHOWN_DEVIATIONS: f64 = 1.959_964;

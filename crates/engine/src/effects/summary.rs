@@ -4,12 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hardwon_core::{
-    credit::{Judgement, LessonJudgement, LessonOutcome},
-    id::LessonId,
-    lesson::Trial,
-    recall::Moment,
-};
+use hardwon_core::{Judgement, LessonId, LessonJudgement, LessonOutcome, Moment, Trial};
 use jiff::Timestamp;
 
 use super::mean_trial::MeanTrial;
@@ -239,7 +234,7 @@ fn week_of(at: Timestamp) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hardwon_core::{id::RecallId, lesson::RecordDelta};
+    use hardwon_core::{RecallId, RecordDelta};
 
     fn judgement(good: Option<bool>, was_held: bool) -> Judgement {
         let part = LessonJudgement {

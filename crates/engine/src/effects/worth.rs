@@ -5,7 +5,7 @@
 
 use std::cmp::{Ordering, Reverse};
 
-use hardwon_core::lesson::{EffectEstimate, Trial, TrialVerdict};
+use hardwon_core::{EffectEstimate, Trial, TrialVerdict};
 
 use super::{
     EffectsReport, LessonStanding, OccasionComparison, OccasionCount, OutcomeCounts, WeekCount,

@@ -5,7 +5,7 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use hardwon_core::{digest, id::LessonId, lesson::Slug, limits, scope::Scope};
+use hardwon_core::{LessonId, Scope, Slug, digest, limits};
 use hardwon_store::{Commit as _, Durability, SourceProgress};
 use serde::{Deserialize, Serialize};
 

@@ -2,12 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hardwon_core::{
-    guard::GuardVerdict,
-    id::LessonId,
-    lesson::{AdmittedLesson, Lesson, Slug, Status},
-    limits,
-};
+use hardwon_core::{AdmittedLesson, GuardVerdict, Lesson, LessonId, Slug, Status, limits};
 
 use super::{
     SyncAction, SyncStep,

@@ -6,11 +6,7 @@ use std::{
     path::Path,
 };
 
-use hardwon_core::{
-    id::LessonId,
-    lesson::{Lesson, Slug, Status},
-    limits,
-};
+use hardwon_core::{Lesson, LessonId, Slug, Status, limits};
 use serde::Serialize;
 
 use super::{

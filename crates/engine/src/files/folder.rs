@@ -14,7 +14,7 @@ use std::{
 };
 
 use crate::lesson_md::{ARCHIVE, FindingCode, INDEX, LessonFile, LessonFolder, ParsedLessonFile};
-use hardwon_core::{digest, lesson::Slug, limits};
+use hardwon_core::{Slug, digest, limits};
 use serde::Serialize;
 
 use crate::{Error, Result, private_file, regular_file};

@@ -6,13 +6,9 @@ use std::{
 };
 
 use hardwon_core::{
-    change::{
-        Change, DecisionContext, DecisionOutcome as Decided, LessonDecision, apply_change,
-        decide_admission,
-    },
-    guard::GuardVerdict,
-    id::LessonId,
-    lesson::{AdmittedLesson, Lesson, Slug, Status, Trust, TrustClass},
+    AdmittedLesson, Change, DecisionContext, DecisionOutcome as Decided, GuardVerdict, Lesson,
+    LessonDecision, LessonId, Slug, Status, Trust, TrustClass,
+    change::{apply_change, decide_admission},
 };
 use hardwon_store::{Commit as _, Write};
 use jiff::Timestamp;

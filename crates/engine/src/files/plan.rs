@@ -7,10 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hardwon_core::{
-    id::LessonId,
-    lesson::{Lesson, Slug},
-};
+use hardwon_core::{Lesson, LessonId, Slug};
 use serde::{Serialize, Serializer};
 
 use super::{

@@ -7,10 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use hardwon_core::{
-    id::LessonId,
-    lesson::{Lesson, Slug},
-};
+use hardwon_core::{Lesson, LessonId, Slug};
 
 use super::{
     PROJECT_FOLDER, ReplacedSlugs, SkippedFile, SyncAction, SyncStep,

@@ -4,11 +4,8 @@
 
 use crate::lesson_md::{self, LessonFile};
 use hardwon_core::{
-    change::{Change, DecisionOutcome as Decided},
-    evidence::Evidence,
-    guard::{EntryState, GuardPolicy, GuardVerdict},
-    id::LessonId,
-    lesson::{AdmittedLesson, Lesson, Slug, Status, TrustClass},
+    AdmittedLesson, Change, DecisionOutcome as Decided, EntryState, Evidence, GuardPolicy,
+    GuardVerdict, Lesson, LessonId, Slug, Status, TrustClass,
 };
 use hardwon_store::{Commit as _, last_version_of};
 

@@ -4,13 +4,8 @@
 //! under the run's own name, so that a later reading finds the lesson which holds it.
 
 use hardwon_core::{
-    capture::{Episode, EpisodeKind},
-    change::{Actor, Change, ChangeBatch},
-    evidence::{Evidence, EvidenceKind},
-    guard::GuardVerdict,
-    id::{LessonId, RunId},
-    lesson::{AdmittedLesson, Lesson, Status, TrustClass},
-    limits,
+    Actor, AdmittedLesson, Change, ChangeBatch, Episode, EpisodeKind, Evidence, EvidenceKind,
+    GuardVerdict, Lesson, LessonId, RunId, Status, TrustClass, limits,
 };
 use hardwon_redact::clean_to_chars;
 use hardwon_store::{Sighting, Write};

@@ -11,11 +11,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use hardwon_core::{
-    guard::{GuardPolicy, GuardVerdict, admit_in_context},
-    id::LessonId,
-    lesson::{AdmittedLesson, Cause, Draft, Lesson, LessonCounts, Slug, Status, Trust},
-    scope::Scope,
-    text::CleanText,
+    AdmittedLesson, Cause, CleanText, Draft, GuardPolicy, GuardVerdict, Lesson, LessonCounts,
+    LessonId, Scope, Slug, Status, Trust, guard::admit_in_context,
 };
 use hardwon_redact::redact;
 

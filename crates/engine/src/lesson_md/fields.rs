@@ -11,14 +11,10 @@ use super::{
     yaml::{YamlEntry, YamlNode},
 };
 use hardwon_core::{
-    digest,
-    evidence::{Evidence, EvidenceKind},
-    lesson::{
-        FailureKey, HOLD_ENTRY, LessonContent, LessonTarget, RunOutcome, Slug, TRIGGERS_ENTRY,
-        TargetKind,
-    },
+    CleanText, Evidence, EvidenceKind, FailureKey, LessonContent, LessonTarget, RawText,
+    RunOutcome, Slug, TargetKind, digest,
+    lesson::{HOLD_ENTRY, TRIGGERS_ENTRY},
     limits,
-    text::{CleanText, RawText},
 };
 
 /// The fields of `metadata` under our own name that we write.

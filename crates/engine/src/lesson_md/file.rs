@@ -6,7 +6,7 @@ use super::{
     parts::LessonFileParts,
     schema,
 };
-use hardwon_core::{lesson::Slug, limits, text::RawText};
+use hardwon_core::{RawText, Slug, limits};
 
 /// A LESSON.md file that can become a lesson.
 #[derive(Debug, Clone, PartialEq)]

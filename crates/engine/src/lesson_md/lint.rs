@@ -8,7 +8,7 @@ use super::{
     ParsedLessonFile,
     finding::{FileFinding, FindingCode, Severity},
 };
-use hardwon_core::lesson::{Slug, is_device_name};
+use hardwon_core::{Slug, lesson::is_device_name};
 
 /// A folder's lessons, as far as they can be read.
 #[derive(Debug, Clone, Default)]

@@ -7,7 +7,7 @@ use super::{
     finding::{FileFinding, FindingCode},
     yaml::{self, YamlNode},
 };
-use hardwon_core::text::RawText;
+use hardwon_core::RawText;
 
 /// A file's text and its parts.
 #[derive(Debug, Clone, PartialEq)]

@@ -6,12 +6,7 @@
 
 use serde_json::Value as Json;
 
-use hardwon_core::{
-    evidence::EvidenceKind,
-    lesson::{LessonTarget, RunOutcome, Slug},
-    limits,
-    text::RawText,
-};
+use hardwon_core::{EvidenceKind, LessonTarget, RawText, RunOutcome, Slug, limits};
 use hardwon_redact::redact;
 
 use super::{

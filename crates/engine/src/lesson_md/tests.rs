@@ -3,12 +3,8 @@ use jiff::Timestamp;
 use proptest::prelude::*;
 
 use hardwon_core::{
-    change::{Change, apply_change},
-    guard::{EntryState, GuardPolicy, GuardVerdict},
-    id::LessonId,
-    lesson::{AdmittedLesson, HOLD_ENTRY, Lesson, Slug, Status, Trust, TrustClass},
-    scope::Scope,
-    text::{CleanText, RawText},
+    AdmittedLesson, Change, CleanText, EntryState, GuardPolicy, GuardVerdict, Lesson, LessonId,
+    RawText, Scope, Slug, Status, Trust, TrustClass, change::apply_change, lesson::HOLD_ENTRY,
 };
 use hardwon_redact::redact;
 

@@ -8,13 +8,7 @@ use std::{
     io,
 };
 
-use hardwon_core::{
-    event::{RunEvent, scrub_event},
-    id::{ProjectId, RunId},
-    limits,
-    scope::Scope,
-    trace::Trace,
-};
+use hardwon_core::{ProjectId, RunEvent, RunId, Scope, Trace, event::scrub_event, limits};
 use serde::{Deserialize, Serialize};
 
 use crate::transcript::{RunInfo, TranscriptCursor, TranscriptEvent, TranscriptEvents};

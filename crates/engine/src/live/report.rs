@@ -8,13 +8,7 @@
 use std::{collections::VecDeque, io, mem};
 
 use hardwon_core::{
-    digest,
-    event::{RawEvent, RunEvent, RunStatus},
-    id::{ClientName, RunId},
-    limits,
-    rank::Requester,
-    scope::Scope,
-    text::RawText,
+    ClientName, RawEvent, RawText, Requester, RunEvent, RunId, RunStatus, Scope, digest, limits,
 };
 
 use super::{CLIENT, LiveRun, Nudge};

@@ -1,9 +1,6 @@
 //! Records a lesson once, however often the call is repeated.
 
-use hardwon_core::{
-    guard,
-    lesson::{AdmittedLesson, Lesson},
-};
+use hardwon_core::{AdmittedLesson, Lesson, guard};
 use hardwon_store::{LessonListing, Read, ScopeFilter};
 
 use super::{Note, NoteOutcome, refusal_from_reasons};

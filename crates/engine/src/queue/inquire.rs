@@ -3,13 +3,7 @@
 use std::collections::BTreeSet;
 
 use hardwon_core::{
-    capture::CapturedEpisodes,
-    distil,
-    id::TenantId,
-    lesson::FailureKey,
-    limits,
-    queue::{Inquiry, JobState},
-    trace::Trace,
+    CapturedEpisodes, FailureKey, Inquiry, JobState, TenantId, Trace, distil, limits,
 };
 use hardwon_store::Write;
 use jiff::{SignedDuration, Timestamp};

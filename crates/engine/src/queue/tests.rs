@@ -5,10 +5,8 @@ use std::sync::{
 
 use crate::desk::person;
 use hardwon_core::{
-    distil::InquiryTriggers,
-    event::{CallStatus, RawEvent, RunStatus, ToolCall, scrub_event},
-    lesson::{Status, TrustClass},
-    trace::Trace,
+    CallStatus, InquiryTriggers, RawEvent, RunStatus, Status, ToolCall, Trace, TrustClass,
+    event::scrub_event,
 };
 use hardwon_store::{ConsideredLesson, LessonListing, Moment, PromptDigest, Recall, Treatment};
 use hardwon_store_suite::MemoryStore;

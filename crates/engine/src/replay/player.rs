@@ -6,13 +6,8 @@
 
 use crate::replay::scores::{ReplayMoment, ReplaySession as Score};
 use hardwon_core::{
-    event::{CleanEvent, MessageRole, RawEvent, RunEvent, ToolCall, scrub_event},
-    id::{ClientName, LessonId, RunId},
-    limits,
-    scope::Scope,
-    text::{CleanText, RawText},
-    trace::{Trace, failure::CallFailure},
-    writ::{self, Writ},
+    CallFailure, CleanEvent, CleanText, ClientName, LessonId, MessageRole, RawEvent, RawText,
+    RunEvent, RunId, Scope, ToolCall, Trace, Writ, event::scrub_event, limits, writ,
 };
 
 use crate::{

@@ -20,17 +20,8 @@ use serde::Serialize;
 
 pub use self::score::{ReplaySession, ScoredFailure, Showing, ShowingWorth};
 use hardwon_core::{
-    capture::is_path_guess,
-    id::{LessonId, ProjectId},
-    lesson::FailureKey,
-    named_enum,
-    shell::is_listed,
-    trace::{
-        call::ParsedCall,
-        effect::{self, CallEffect},
-        failure::CallFailure,
-        family::FailureFamily,
-    },
+    CallEffect, CallFailure, FailureFamily, FailureKey, LessonId, ParsedCall, ProjectId,
+    capture::is_path_guess, named_enum, shell::is_listed, trace::effect,
 };
 
 named_enum! {

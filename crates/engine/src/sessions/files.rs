@@ -19,7 +19,7 @@ use std::{
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
-use hardwon_core::{id::RunId, limits, outside::OutsideWords, scope::Scope};
+use hardwon_core::{OutsideWords, RunId, Scope, limits};
 
 use super::{DueSession, LearningLock, OpenMemory, SessionClaim, SessionKey, Sessions};
 use crate::private_file;

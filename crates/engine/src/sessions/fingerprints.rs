@@ -1,6 +1,6 @@
 //! The words that a session has read from outside, as bytes: their fingerprints one after the other.
 
-use hardwon_core::{limits, outside::OutsideWords};
+use hardwon_core::{OutsideWords, limits};
 
 /// Bytes of a fingerprint.
 const FINGERPRINT_BYTES: usize = size_of::<u32>();

@@ -13,13 +13,7 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
-use hardwon_core::{
-    digest,
-    id::{AgentId, RunId, TenantId},
-    limits,
-    outside::OutsideWords,
-    scope::Scope,
-};
+use hardwon_core::{AgentId, OutsideWords, RunId, Scope, TenantId, digest, limits};
 use hardwon_store::{
     StoreError, StoreErrorKind,
     sessions::{SessionAddition, SessionLock, SessionPart, SessionPlace, SessionStore},

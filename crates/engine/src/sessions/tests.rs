@@ -9,13 +9,8 @@ use std::{
 };
 
 use hardwon_core::{
-    event::{CallStatus, RunEvent, RunStatus, ToolCall},
-    id::{AgentId, ClientName, ProjectId, RunId, TenantId},
-    lesson::LessonContent,
-    limits,
-    outside::OutsideWords,
-    scope::Scope,
-    text::RawText,
+    AgentId, CallStatus, ClientName, LessonContent, OutsideWords, ProjectId, RawText, RunEvent,
+    RunId, RunStatus, Scope, TenantId, ToolCall, limits,
 };
 use hardwon_store::{
     StoreError,

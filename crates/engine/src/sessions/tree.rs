@@ -4,12 +4,7 @@
 //! the lesson, or the other way round. So the words of a session are one set, and so are the names of what it fetched.
 //! Who read what is still told apart, because a run's own words are its own only in what it read itself.
 
-use hardwon_core::{
-    digest,
-    id::RunId,
-    outside::{Lineage, OutsideWords},
-    scope::Scope,
-};
+use hardwon_core::{Lineage, OutsideWords, RunId, Scope, digest};
 
 use super::Sessions;
 use crate::attend::{AgentSession, SessionEventKind, SessionStartKind};

@@ -6,13 +6,9 @@
 //! transaction.
 
 use hardwon_core::{
-    change::{
-        Change, CurationError, DecisionContext, absorb_lessons, decide_admission, mark_opposites,
-        supersede_lesson, withdraw_lesson,
-    },
-    id::LessonId,
-    lesson::{Lesson, LessonContent, Retirement, Status, Trust},
-    text::{CleanText, RawText},
+    Change, CleanText, CurationError, DecisionContext, Lesson, LessonContent, LessonId, RawText,
+    Retirement, Status, Trust,
+    change::{absorb_lessons, decide_admission, mark_opposites, supersede_lesson, withdraw_lesson},
 };
 use hardwon_store::{ScopeFilter, Write};
 use jiff::Timestamp;

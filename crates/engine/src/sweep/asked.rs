@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use hardwon_core::{id::TenantId, lesson::Lesson, limits};
+use hardwon_core::{Lesson, TenantId, limits};
 use hardwon_store::{Read, Write};
 use jiff::Timestamp;
 

@@ -38,12 +38,8 @@ use stale::judge_staleness;
 
 use crate::plan::{PlanBasis, PlanId};
 use hardwon_core::{
-    id::LessonId,
-    lesson::{Lesson, LessonContent, TrustClass},
+    CleanText, Lesson, LessonContent, LessonId, LookupFinding, NamedThing, Scope, TrustClass,
     limits,
-    named_things::{LookupFinding, NamedThing},
-    scope::Scope,
-    text::CleanText,
 };
 
 /// What the owner of the lessons chose for sweeps.

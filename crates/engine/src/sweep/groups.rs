@@ -6,13 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hardwon_core::{
-    distil::merging::{self, NamedGroup},
-    id::LessonId,
-    lesson::Lesson,
-    limits,
-    text::RawText,
-};
+use hardwon_core::{Lesson, LessonId, NamedGroup, RawText, distil::merging, limits};
 
 use jiff::Timestamp;
 

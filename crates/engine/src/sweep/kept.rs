@@ -4,10 +4,7 @@
 //! shown only to those who see all of the tenant, or exactly what its maker saw. That its lessons are still the same is
 //! checked when it is applied.
 
-use hardwon_core::{
-    id::{LessonId, TenantId},
-    limits,
-};
+use hardwon_core::{LessonId, TenantId, limits};
 use hardwon_store::{Read, Write};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};

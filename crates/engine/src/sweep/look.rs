@@ -3,10 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::{
-    id::LessonId,
-    lesson::{Lesson, Status},
-    limits,
-    named_things::{LookupFinding, NamedThing, find_named_things},
+    Lesson, LessonId, LookupFinding, NamedThing, Status, limits, named_things::find_named_things,
 };
 use hardwon_store::{LessonListing, Read, ScopeFilter, StatusName};
 use jiff::Timestamp;

@@ -5,13 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hardwon_core::{
-    distil::merging::NamedGroup,
-    guard::GuardPolicy,
-    id::LessonId,
-    lesson::{Lesson, LessonContent},
-    text::RawText,
-};
+use hardwon_core::{GuardPolicy, Lesson, LessonContent, LessonId, NamedGroup, RawText};
 
 use super::decide::{
     MergeRefusal, MergedLesson, Neighbourhood, RefusedMerge, SweepItem, find_opposites,

@@ -2,14 +2,7 @@
 //!
 //! It is kept where progress in transcripts is, as records of the tenant by name, so every store has it.
 
-use hardwon_core::{
-    change::Change,
-    evidence::{Evidence, EvidenceKind},
-    id::{LessonId, TenantId},
-    lesson::Status,
-    limits,
-    text::CleanText,
-};
+use hardwon_core::{Change, CleanText, Evidence, EvidenceKind, LessonId, Status, TenantId, limits};
 use hardwon_store::{Read, SourceProgress, Write, rows::StatusColumns};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};

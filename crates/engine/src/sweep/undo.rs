@@ -1,6 +1,6 @@
 //! Taking a sweep back, as far as nobody has changed its lessons since.
 
-use hardwon_core::id::LessonId;
+use hardwon_core::LessonId;
 use hardwon_store::Write;
 
 use super::{

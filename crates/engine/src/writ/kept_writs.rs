@@ -6,11 +6,7 @@
 //! nobody would read the answer.
 
 use hardwon_core::{
-    id::{LessonId, RunId},
-    lesson::{FailureKey, Trust, TrustClass},
-    limits,
-    text::{CleanText, RawText},
-    writ::Writ,
+    CleanText, FailureKey, LessonId, RawText, RunId, Trust, TrustClass, Writ, limits,
 };
 use hardwon_store::request::{IdempotencyKey, RequestConflict, RequestMark};
 use serde::{Deserialize, Serialize};

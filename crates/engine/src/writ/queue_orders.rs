@@ -3,10 +3,7 @@
 //! They list, retry and delete within the rights of whoever wrote them. A model is not asked here: that takes longer
 //! than whoever reads the answer can wait.
 
-use hardwon_core::{
-    queue::{Job, JobId, JobState},
-    writ::{QueueOrder, WritReply},
-};
+use hardwon_core::{Job, JobId, JobState, QueueOrder, WritReply};
 
 use super::{ParsedWrit, WritOutcome, build_outcome};
 use crate::{Desk, Error, JobSelection, Result};

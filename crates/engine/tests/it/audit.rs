@@ -6,7 +6,7 @@ use std::{
     thread,
 };
 
-use hardwon_core::lesson::LessonContent;
+use hardwon_core::LessonContent;
 use hardwon_engine::{
     AccessError, Engine, Error, Note, Policy, Principal, Scope, SystemClock, Visibility,
 };

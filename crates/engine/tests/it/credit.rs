@@ -1,13 +1,8 @@
 //! Credit end to end, on a store on disk: lessons are shown in runs, runs end, outcomes are credited.
 
 use hardwon_core::{
-    event::{CallStatus, CleanEvent, RunStatus, ToolCall},
-    id::{LessonId, RunId},
-    lesson::{Lesson, Status},
-    recall::{Moment, Treatment},
-    scope::Scope,
-    text::CleanText,
-    trace::Trace,
+    CallStatus, CleanEvent, CleanText, Lesson, LessonId, Moment, RunId, RunStatus, Scope, Status,
+    ToolCall, Trace, Treatment,
 };
 use hardwon_engine::{
     Engine, FixedClock, KeptWrit, LessonContent, Note, Opinion, Policy, RecallRequest,

@@ -1,9 +1,6 @@
 //! Tests of what each principal may do, against a second model of the rules.
 
-use hardwon_core::{
-    id::{AgentId, LessonId, ProjectId, TenantId},
-    lesson::{Lesson, Status, Trust, TrustClass},
-};
+use hardwon_core::{AgentId, Lesson, LessonId, ProjectId, Status, TenantId, Trust, TrustClass};
 use hardwon_engine::{
     AccessError, Desk, Engine, Error, FixedClock, LessonContent, LessonEdit, Note, Opinion, Policy,
     Principal, Rights, Scope, Visibility, store::LessonListing,

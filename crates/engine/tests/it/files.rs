@@ -10,9 +10,7 @@ use std::{
 };
 
 use hardwon_core::{
-    guard::{EntryState, GuardPolicy},
-    id::{LessonId, ProjectId},
-    lesson::{Lesson, Status, Trust, TrustClass},
+    EntryState, GuardPolicy, Lesson, LessonId, ProjectId, Status, Trust, TrustClass,
 };
 use hardwon_engine::{
     Desk, Engine, FixedClock, LessonContent, LessonEdit, Note, Policy, Principal, Scope,

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, thread};
 
-use hardwon_core::id::LessonId;
+use hardwon_core::LessonId;
 use hardwon_engine::{
     Clock, Desk, Engine, Error, Lesson, LessonContent, Note, Policy, Result, SystemClock,
     store::{LessonListing, Store},

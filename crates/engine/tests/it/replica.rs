@@ -11,9 +11,8 @@ use std::{
 };
 
 use hardwon_core::{
-    guard::{self, Memo},
-    id::{AgentId, LessonId, ProjectId, TenantId},
-    lesson::{Lesson, LessonTarget, Status, TargetKind, TriggerEdit, TrustClass},
+    AgentId, Lesson, LessonId, LessonTarget, Memo, ProjectId, Status, TargetKind, TenantId,
+    TriggerEdit, TrustClass, guard,
 };
 use hardwon_engine::{
     Clock, Desk, Engine, LessonContent, LessonEdit, Note, Opinion, Policy, Principal,

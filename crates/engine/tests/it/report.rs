@@ -1,10 +1,6 @@
 //! A run told in reports, each as if to another process, is the same as a run of one process.
 
-use hardwon_core::{
-    event::{CallStatus, MessageRole, Signal},
-    limits,
-    outside::OutsideWords,
-};
+use hardwon_core::{CallStatus, MessageRole, OutsideWords, Signal, limits};
 use hardwon_engine::{
     Desk, Engine, Error, FixedClock, LiveEvent, Nudge, Policy, Principal, RecallRequest, RunReport,
     Scope,

@@ -3,12 +3,8 @@
 use std::sync::Mutex;
 
 use hardwon_core::{
-    distil::ModelPrompt,
-    event::{Signal, scrub_event},
-    guard::{EntryState, GuardPolicy},
-    outside::OutsideWords,
-    queue::Allowance,
-    trace::Trace,
+    Allowance, EntryState, GuardPolicy, ModelPrompt, OutsideWords, Signal, Trace,
+    event::scrub_event,
 };
 use hardwon_engine::{
     Engine, FixedClock, NoteOutcome, Policy, Principal, Scope,

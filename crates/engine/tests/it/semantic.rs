@@ -6,11 +6,7 @@ use std::{
 };
 
 use hardwon_core::{
-    id::LessonId,
-    queue::{Allowance, ModelCost, day_number},
-    scope::Scope,
-    text::{CleanText, RawText},
-    vector::Vector,
+    Allowance, CleanText, LessonId, ModelCost, RawText, Scope, Vector, queue::day_number,
 };
 use hardwon_engine::{
     EmbedOptions, EmbedStop, Engine, FixedClock, LessonEdit, Note, Policy, RecallOutcome,

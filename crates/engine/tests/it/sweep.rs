@@ -3,12 +3,8 @@
 use std::sync::Mutex;
 
 use hardwon_core::{
-    evidence::Evidence,
-    lesson::{Cause, Draft, Lesson, RunOutcome, Trust, TrustClass},
-    limits,
-    named_things::{LookupFinding, NamedThing},
-    queue::Allowance,
-    text::{CleanText, RawText},
+    Allowance, Cause, CleanText, Draft, Evidence, Lesson, LookupFinding, NamedThing, RawText,
+    RunOutcome, Trust, TrustClass, limits,
 };
 use hardwon_engine::{
     Desk, Engine, Error, FixedClock, LessonContent, Note, NoteOutcome, Policy, Principal,

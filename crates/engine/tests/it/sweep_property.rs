@@ -6,7 +6,7 @@
 
 use std::{collections::BTreeSet, sync::Mutex};
 
-use hardwon_core::{lesson::Status, text::RawText};
+use hardwon_core::{RawText, Status};
 use hardwon_engine::{
     Desk, Engine, FixedClock, LessonContent, Note, Policy, Principal, RecallRequest, Scope,
     id::LessonId,

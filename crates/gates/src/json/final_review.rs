@@ -1,7 +1,7 @@
 //! The last review before a delivery: what came of it.
 
 use crate::review::{FinalReview, FinalVerdict, Finding};
-use hardwon_core::text::CleanText;
+use hardwon_core::CleanText;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 

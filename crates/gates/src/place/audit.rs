@@ -9,9 +9,9 @@ use std::ops::Range;
 
 use aho_corasick::AhoCorasick;
 use hardwon_core::{
+    ProjectId,
     advice::says_what_to_do,
     guard::{neutralise, sentences::sentence_ends},
-    id::ProjectId,
     limits,
 };
 

@@ -9,11 +9,8 @@ use std::cmp::Ordering;
 use jiff::Timestamp;
 
 use hardwon_core::{
-    id::{LessonId, ProjectId},
-    lesson::{Lesson, LessonContent, Status, TrialVerdict, TrustClass},
-    limits, named_enum,
-    named_things::find_named_things,
-    trigger::Triggers,
+    Lesson, LessonContent, LessonId, ProjectId, Status, TrialVerdict, Triggers, TrustClass, limits,
+    named_enum, named_things::find_named_things,
 };
 
 use super::{

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use hardwon_core::id::LessonId;
+use hardwon_core::LessonId;
 
 use super::block::{BlockMarker, PROJECT_HEADING, ProjectBlock, hash_body, parse_marker};
 

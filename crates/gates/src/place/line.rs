@@ -7,8 +7,8 @@
 use std::ops::Range;
 
 use hardwon_core::{
+    Lesson,
     guard::{neutralise, sentences::sentence_ends},
-    lesson::Lesson,
     limits,
 };
 

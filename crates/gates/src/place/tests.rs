@@ -6,16 +6,9 @@ use proptest::prelude::*;
 use super::*;
 use crate::leak::LeakScanner;
 use hardwon_core::{
-    change::{Change, apply_change},
-    evidence::{Evidence, EvidenceKind},
-    guard::find_markers,
-    id::{LessonId, ProjectId},
-    lesson::{
-        AdmittedLesson, Cause, Lesson, LessonContent, RunOutcome, Slug, Status, Trust, TrustClass,
-    },
-    limits,
-    scope::Scope,
-    text::CleanText,
+    AdmittedLesson, Cause, Change, CleanText, Evidence, EvidenceKind, Lesson, LessonContent,
+    LessonId, ProjectId, RunOutcome, Scope, Slug, Status, Trust, TrustClass, change::apply_change,
+    guard::find_markers, limits,
 };
 
 fn clean(text: &str) -> CleanText {

@@ -3,7 +3,7 @@
 //! Every change is named by a fix, and every fix is shown by a change; whatever is not so is an objection, and a person
 //! looks. Some things no reviewer may touch, whether it says so or not. What is in the files is for the leak gate.
 
-use hardwon_core::{limits, text::RawText};
+use hardwon_core::{RawText, limits};
 use hardwon_redact::clean_to_chars;
 
 use super::{

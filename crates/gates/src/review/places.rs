@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fmt, ops::Range};
 
-use hardwon_core::{limits, text::RawText};
+use hardwon_core::{RawText, limits};
 use hardwon_redact::clean_to_chars;
 
 /// A place: a file, and a line or some lines in it.

@@ -6,7 +6,7 @@ mod quoted;
 use insta::assert_snapshot;
 
 use super::*;
-use hardwon_core::text::RawText;
+use hardwon_core::RawText;
 
 const NO_VERDICT: &str = "it has no JSON object with a `verdict` and the nonce that it was given";
 

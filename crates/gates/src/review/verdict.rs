@@ -7,10 +7,7 @@
 
 use serde::Deserialize;
 
-use hardwon_core::{
-    limits, named_enum,
-    text::{CleanText, RawText},
-};
+use hardwon_core::{CleanText, RawText, limits, named_enum};
 use hardwon_redact::{clean_to_chars, quote_error};
 
 use super::places::{DiffAnchor, DiffPlaces};

@@ -1,6 +1,6 @@
 //! A plan about a project's files, and what became of it.
 
-use hardwon_core::id::LessonId;
+use hardwon_core::LessonId;
 use hardwon_gates::json::place::{
     AppliedPlanDto, AuditPlanDto, AuditedDto, PlaceAuditEntryDto, PlaceOptions, PlacePlanDto,
     PlacedDto, PlacedFileDto, PlacedLessonDto, UnreadMemoryDto,

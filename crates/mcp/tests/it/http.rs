@@ -1,6 +1,6 @@
 //! What a server gets that mounts the tools.
 
-use hardwon_core::{id::RunId, lesson::LessonContent, limits, outside::OutsideWords};
+use hardwon_core::{LessonContent, OutsideWords, RunId, limits};
 use hardwon_engine::{Note, Principal, sessions::Sessions as _};
 use hardwon_mcp::http::HttpOptions;
 use serde_json::{Value, json};

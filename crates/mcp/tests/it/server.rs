@@ -8,7 +8,7 @@ use std::{
 use ::http::request::Parts;
 use axum::{Router, extract::Request, middleware::Next, response::Response};
 use hardwon_api::v1::verbs::VerbEffect;
-use hardwon_core::{id::ProjectId, scope::Scope};
+use hardwon_core::{ProjectId, Scope};
 use hardwon_engine::{
     Engine, Policy, SystemClock,
     access::{Principal, Rights},

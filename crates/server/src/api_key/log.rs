@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use serde_json::{Map, Value};
 
 use super::{ApiKeyRecord, KeyId, KeyKind, TenantRecord};
-use hardwon_core::{change::Actor, id::TenantId, named_enum, text::CleanText};
+use hardwon_core::{Actor, CleanText, TenantId, named_enum};
 
 /// Most faults that are told.
 const MAX_FAULTS: usize = 100;

@@ -5,7 +5,7 @@
 use jiff::Timestamp;
 
 use super::{ApiKeyRecord, KeyId, KeyKind, OlderSecret, Revocation, SecretHash};
-use hardwon_core::{change::Actor, id::TenantId, limits};
+use hardwon_core::{Actor, TenantId, limits};
 
 /// On whose order keys or tenants change.
 #[derive(Debug, Clone)]

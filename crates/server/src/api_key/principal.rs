@@ -2,13 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use hardwon_core::{
-    change::Actor,
-    id::{AgentId, ProjectId, TenantId},
-    lesson::{Trust, TrustClass},
-    scope::Scope,
-    text::CleanText,
-};
+use hardwon_core::{Actor, AgentId, CleanText, ProjectId, Scope, TenantId, Trust, TrustClass};
 use hardwon_engine::access::{Principal, Rights, Visibility};
 
 use super::{ApiKeyRecord, Capability, KeyRefusal, Role};

@@ -5,11 +5,7 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 
 use super::{ApiKey, KeyId, KeyKind, SecretHash};
-use hardwon_core::{
-    change::Actor,
-    id::{AgentId, KeyName, ProjectId, TenantId},
-    limits, named_enum,
-};
+use hardwon_core::{Actor, AgentId, KeyName, ProjectId, TenantId, limits, named_enum};
 
 named_enum! {
     /// One thing that a key may be used for; a role is a set of them.

@@ -3,13 +3,7 @@
 use jiff::{Timestamp, ToSpan as _};
 use proptest::{collection::btree_set, prelude::*};
 
-use hardwon_core::{
-    change::Actor,
-    id::{AgentId, KeyName, ProjectId, TenantId},
-    lesson::TrustClass,
-    scope::Scope,
-    text::CleanText,
-};
+use hardwon_core::{Actor, AgentId, CleanText, KeyName, ProjectId, Scope, TenantId, TrustClass};
 use hardwon_engine::access::{Principal, Rights, Visibility};
 use hardwon_redact::redact;
 

@@ -1,6 +1,6 @@
 //! What whoever manages the keys and tenants of a server sends, and the answers.
 
-use hardwon_core::id::TenantId;
+use hardwon_core::TenantId;
 use hardwon_store::ErasedTenant;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

@@ -5,7 +5,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use hardwon_core::id::{AgentId, ProjectId};
+use hardwon_core::{AgentId, ProjectId};
 
 use crate::api_key::{ApiKey, ApiKeyRecord, KeyId, KeyLogEntry, TenantRecord};
 

@@ -1,7 +1,7 @@
 //! Changes keys and tenants: reads what a decision needs, asks `crate::api_key`, saves what comes of it, and notes
 //! it in the log, in one transaction.
 
-use hardwon_core::{id::TenantId, limits};
+use hardwon_core::{TenantId, limits};
 use hardwon_store::{
     Result, StoreError,
     backend::truncate_to_millisecond,

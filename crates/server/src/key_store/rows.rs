@@ -3,11 +3,7 @@
 
 use std::borrow::Cow;
 
-use hardwon_core::{
-    change::Actor,
-    id::{KeyName, TenantId},
-    text::CleanText,
-};
+use hardwon_core::{Actor, CleanText, KeyName, TenantId};
 use hardwon_store::{
     Result,
     backend::damaged_error,

@@ -7,7 +7,7 @@ use axum::{
     http::{Extensions, HeaderMap, StatusCode, Uri},
     response::{IntoResponse as _, Response},
 };
-use hardwon_core::id::LessonId;
+use hardwon_core::LessonId;
 
 use super::{error::PageError, find_header, visitor::Visitor};
 use crate::{

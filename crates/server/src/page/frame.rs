@@ -2,12 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use hardwon_core::{
-    id::{AgentId, ProjectId},
-    lesson::Status,
-    named_enum,
-    scope::Scope,
-};
+use hardwon_core::{AgentId, ProjectId, Scope, Status, named_enum};
 use hardwon_engine::Desk;
 use hardwon_store::ScopeFilter;
 use serde::Deserialize;

@@ -2,7 +2,7 @@
 
 use askama::Template;
 use axum::{extract::Query, response::Html};
-use hardwon_core::text::CleanText;
+use hardwon_core::CleanText;
 use hardwon_engine::{AuditReport, pluralize};
 use hardwon_store::journal::JournalEntry;
 use serde::Deserialize;

@@ -7,10 +7,7 @@ use axum::{
     extract::{Path, Query},
     response::Response,
 };
-use hardwon_core::{
-    lesson::{Lesson, Status, TriggerEdit},
-    text::{CleanText, RawText},
-};
+use hardwon_core::{CleanText, Lesson, RawText, Status, TriggerEdit};
 use hardwon_engine::{Desk, LessonEdit, LifeEvent};
 
 use super::{

@@ -2,11 +2,7 @@
 
 use askama::Template;
 use axum::{extract::Query, response::Response};
-use hardwon_core::{
-    id::LessonId,
-    lesson::{Lesson, LessonContent},
-    text::RawText,
-};
+use hardwon_core::{Lesson, LessonContent, LessonId, RawText};
 use hardwon_engine::{Clock as _, Note, NoteOutcome, SystemClock};
 use hardwon_store::{LessonListing, LessonOrder, StatusName};
 use jiff::SignedDuration;

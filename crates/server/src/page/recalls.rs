@@ -2,7 +2,7 @@
 
 use askama::Template;
 use axum::extract::{Path, Query};
-use hardwon_core::{credit::LessonJudgement, id::RecallId, lesson::Lesson};
+use hardwon_core::{Lesson, LessonJudgement, RecallId};
 use hardwon_engine::{RecallSelection, RecallStory, StoryLesson};
 use hardwon_store::{RecallListing, ScopeFilter, Treatment};
 use serde::Deserialize;

@@ -3,7 +3,7 @@
 use askama::Template;
 use axum::{extract::Query, response::Response};
 use hardwon_api::word_diff::{DiffPart, diff_words};
-use hardwon_core::lesson::Lesson;
+use hardwon_core::Lesson;
 use hardwon_engine::{Desk, Relation};
 use hardwon_store::{LessonListing, StatusName};
 

@@ -5,7 +5,7 @@
 use std::fmt;
 
 use askama::filters::{Escaper as _, Html, HtmlSafe};
-use hardwon_core::{id::ProjectId, lesson::Lesson, scope::Scope};
+use hardwon_core::{Lesson, ProjectId, Scope};
 use hardwon_redact::is_hidden;
 use jiff::Timestamp;
 

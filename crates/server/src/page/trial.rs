@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use askama::Template;
 use axum::extract::Query;
-use hardwon_core::text::RawText;
+use hardwon_core::RawText;
 use hardwon_engine::{Desk, Lesson, RecallRequest};
 use serde::Deserialize;
 

@@ -1,11 +1,7 @@
 //! Undoing what was just done to lessons: each notice has the way back.
 
 use axum::response::Response;
-use hardwon_core::{
-    id::LessonId,
-    lesson::{Lesson, Status},
-    text::RawText,
-};
+use hardwon_core::{Lesson, LessonId, RawText, Status};
 use hardwon_engine::Desk;
 
 use super::{

@@ -11,7 +11,7 @@ use axum::{
     http::{Extensions, HeaderMap, HeaderValue, Method, StatusCode, header, request::Parts},
     response::{Html, IntoResponse as _, Response},
 };
-use hardwon_core::{digest, id::TenantId};
+use hardwon_core::{TenantId, digest};
 use hardwon_engine::Desk;
 
 use super::{error::PageError, find_header, next_path::NextPath, send_on};

@@ -4,7 +4,7 @@
 use hardwon_api::v1::delivery::{
     DeliveryBody, DeliveryItem, DeliveryKind, DeliveryReply, RefusedItem,
 };
-use hardwon_core::{id::RunId, outside::OutsideWords, recall::Recall, scope::Scope, trace::Trace};
+use hardwon_core::{OutsideWords, Recall, RunId, Scope, Trace};
 use hardwon_engine::{Error, KeptWrit, KnownRecalls, sessions};
 use hardwon_store::{
     request::{IdempotencyKey, RequestConflict, RequestMark},

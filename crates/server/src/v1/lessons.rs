@@ -4,10 +4,7 @@ use hardwon_api::v1::lesson::published::{
     DeletedReply, LessonPageReply, LessonPatch, LessonProposal, LessonReply, PublishedLesson,
     name_note_outcome,
 };
-use hardwon_core::{
-    guard::normalise_tag,
-    lesson::{Cause, Lesson, Status},
-};
+use hardwon_core::{Cause, Lesson, Status, guard::normalise_tag};
 use hardwon_engine::{LessonEdit, Note};
 use hardwon_store::{LessonListing, LessonOrder, StatusName};
 

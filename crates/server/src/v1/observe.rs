@@ -9,12 +9,7 @@ use hardwon_api::v1::{
     observe::{NudgeDto, ObserveBody, ObserveReply},
 };
 use hardwon_clients::transcript::plain::{self, LiveLine};
-use hardwon_core::{
-    event::RunEvent,
-    id::{ClientName, RunId},
-    rank::Requester,
-    scope::Scope,
-};
+use hardwon_core::{ClientName, Requester, RunEvent, RunId, Scope};
 use hardwon_engine::{LiveEvent, Nudge, RunReport};
 use serde_json::Value;
 

@@ -1,7 +1,7 @@
 //! `/v1/outcomes`: how a run ended.
 
 use hardwon_api::v1::outcome::{RunEndBody, RunEndReply};
-use hardwon_core::id::RunId;
+use hardwon_core::RunId;
 
 use super::prelude::*;
 

@@ -4,7 +4,7 @@ pub(super) use axum::{
     extract::{Path, Request},
     response::Response,
 };
-pub(super) use hardwon_core::{id::LessonId, limits};
+pub(super) use hardwon_core::{LessonId, limits};
 pub(super) use hardwon_engine::Desk;
 pub(super) use serde::Deserialize;
 pub(super) use utoipa::IntoParams;

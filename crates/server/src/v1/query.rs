@@ -6,7 +6,7 @@ use axum::{
     extract::{FromRequestParts, Path, Query},
     http::request::Parts,
 };
-use hardwon_core::id::LessonId;
+use hardwon_core::LessonId;
 use hardwon_engine::Desk;
 use hardwon_store::ScopeFilter;
 use serde::de::DeserializeOwned;

@@ -1,10 +1,7 @@
 //! `/v1/recall`: which lessons fit a task, and the text to put before the turn.
 
 use hardwon_api::v1::recall::request::{RecallBody, RecallReply};
-use hardwon_core::{
-    id::{ClientName, RunId},
-    text::RawText,
-};
+use hardwon_core::{ClientName, RawText, RunId};
 use hardwon_engine::RecallRequest;
 use hardwon_store::Moment;
 

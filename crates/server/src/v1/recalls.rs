@@ -1,10 +1,7 @@
 //! `/v1/recalls`: recalls of the past, what was shown and held back, to whom and why, and what followed.
 
 use hardwon_api::v1::recall::log::{RecallDto, RecallPageReply, WhyDto};
-use hardwon_core::{
-    id::{RecallId, RunId},
-    text::CleanText,
-};
+use hardwon_core::{CleanText, RecallId, RunId};
 use hardwon_engine::{RecallSelection, RecallStory};
 use hardwon_store::{RecallListing, ScopeFilter};
 

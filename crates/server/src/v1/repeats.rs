@@ -12,7 +12,7 @@ use axum::{
     middleware::Next,
     response::{IntoResponse as _, Response},
 };
-use hardwon_core::{limits, scope::Scope};
+use hardwon_core::{Scope, limits};
 use hardwon_engine::{Desk, access::Principal};
 use hardwon_store::request::{IdempotencyKey, RequestConflict, RequestMark};
 use serde::{Deserialize, Serialize};

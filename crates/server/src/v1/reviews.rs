@@ -4,7 +4,7 @@ use hardwon_api::v1::{
     lesson::published::{LessonPatch, LessonReply},
     review::{ApprovalBody, PublishedReview, RejectionBody, ReviewPageReply, ReviewReply},
 };
-use hardwon_core::{lesson::Lesson, text::RawText};
+use hardwon_core::{Lesson, RawText};
 use hardwon_engine::Relation;
 
 use super::{lessons::parse_edit, prelude::*};

@@ -6,7 +6,7 @@ use hardwon_api::v1::{
     lesson::published::{PublishedLesson, name_note_outcome},
 };
 use hardwon_clients::archive::ClientTranscript;
-use hardwon_core::{digest, scope::Scope};
+use hardwon_core::{Scope, digest};
 use hardwon_engine::{
     Error, FileRead, LearnOutcome, Lesson, access::Visibility, transcript::RunInfo,
 };

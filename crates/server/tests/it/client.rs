@@ -9,10 +9,7 @@ use std::{
     time::Duration,
 };
 
-use hardwon_core::{
-    change::Actor,
-    id::{AgentId, KeyName, ProjectId, TenantId},
-};
+use hardwon_core::{Actor, AgentId, KeyName, ProjectId, TenantId};
 use hardwon_engine::{Engine, Policy, SystemClock};
 use hardwon_server::api_key::{
     ApiKey, ApiKeyRecord, KEY_ENTROPY_BYTES, KeyGrant, KeyKind, KeyLimits, KeyOrder, KeyReach, Role,

@@ -1,11 +1,8 @@
 //! What hooks elsewhere did with their copy of the lessons: taken in, once.
 
 use hardwon_core::{
-    event::{CallStatus, MessageRole, RunEvent, RunStatus, ToolCall, scrub_event},
-    id::RunId,
-    outside::OutsideWords,
-    scope::Scope,
-    trace::Trace,
+    CallStatus, MessageRole, OutsideWords, RunEvent, RunId, RunStatus, Scope, ToolCall, Trace,
+    event::scrub_event,
 };
 use hardwon_server::api_key::Role;
 use insta::assert_snapshot;

@@ -2,10 +2,7 @@
 
 use std::path::Path;
 
-use hardwon_core::{
-    change::Actor,
-    id::{KeyName, TenantId},
-};
+use hardwon_core::{Actor, KeyName, TenantId};
 use hardwon_server::api_key::{
     ApiKey, ApiKeyRecord, KEY_ENTROPY_BYTES, KeyGrant, KeyKind, KeyLimits, KeyOrder, KeyReach, Role,
 };

@@ -1,9 +1,6 @@
 //! Keys, tenants and their log.
 
-use hardwon_core::{
-    change::Actor,
-    id::{KeyName, TenantId},
-};
+use hardwon_core::{Actor, KeyName, TenantId};
 use hardwon_server::api_key::{
     ApiKey, ApiKeyRecord, AuditAction, KEY_ENTROPY_BYTES, KeyGrant, KeyKind, KeyLimits,
     KeyLogEntry, OlderSecret, Revocation, Role, TenantRecord,

@@ -1,10 +1,6 @@
 //! The web page without a browser: what each view says, who may see it, and what is refused.
 
-use hardwon_core::{
-    change::Change,
-    evidence::Evidence,
-    id::{LessonId, RunId, TenantId},
-};
+use hardwon_core::{Change, Evidence, LessonId, RunId, TenantId};
 use hardwon_server::api_key::Role;
 use insta::assert_snapshot;
 use jiff::Timestamp;

@@ -1,12 +1,8 @@
 //! A person at the page without a browser, and a store in which there is something to see on every view.
 
 use hardwon_core::{
-    change::{Actor, Change, ChangeBatch},
-    credit::{Judgement, LessonJudgement, LessonOutcome},
-    id::{AgentId, LessonId, ProjectId, RecallId, RunId, TenantId},
-    lesson::{RecordDelta, Trial},
-    scope::Scope,
-    text::{CleanText, RawText},
+    Actor, AgentId, Change, ChangeBatch, CleanText, Judgement, LessonId, LessonJudgement,
+    LessonOutcome, ProjectId, RawText, RecallId, RecordDelta, RunId, Scope, TenantId, Trial,
 };
 use hardwon_redact::clean_to_chars;
 use hardwon_server::api_key::Role;

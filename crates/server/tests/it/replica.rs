@@ -6,7 +6,7 @@ use std::{
     net::TcpStream,
 };
 
-use hardwon_core::id::TenantId;
+use hardwon_core::TenantId;
 use hardwon_server::api_key::Role;
 use hardwon_store::{LessonListing, SqliteStore, Store as _};
 use insta::assert_snapshot;

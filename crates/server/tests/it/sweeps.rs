@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use hardwon_core::{queue::Allowance, text::RawText};
+use hardwon_core::{Allowance, RawText};
 use hardwon_engine::{
     model::{Model, ModelAnswer, ModelError, ModelPrices, ModelRequest},
     sweep::{SweepGate, SweepPolicy},

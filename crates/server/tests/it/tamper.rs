@@ -2,11 +2,7 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
-use hardwon_core::{
-    change::Actor,
-    id::{KeyName, LessonId},
-    vector::{Vector, content_fingerprint},
-};
+use hardwon_core::{Actor, KeyName, LessonId, Vector, vector::content_fingerprint};
 use hardwon_engine::{Engine, Policy, Principal, Scope, SystemClock};
 use hardwon_server::{
     api_key::{

@@ -8,7 +8,7 @@ use std::{
 };
 
 use anyhow::{Context as _, ensure};
-use hardwon_core::{id::LessonId, tokens::DocTerms};
+use hardwon_core::{DocTerms, LessonId};
 use hardwon_store::sqlite::index;
 use rusqlite::Connection;
 

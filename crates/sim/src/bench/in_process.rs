@@ -5,12 +5,7 @@
 
 use std::{path::Path, time::Instant};
 
-use hardwon_core::{
-    id::{LessonId, ProjectId},
-    limits,
-    scope::Scope,
-    tokens::QueryTerms,
-};
+use hardwon_core::{LessonId, ProjectId, QueryTerms, Scope, limits};
 use hardwon_engine::{Engine, LessonContent, Note, Policy, RecallRequest, SystemClock};
 use hardwon_store::{LessonQuery, SqliteStore, Store as _, sqlite::index};
 use jiff::Timestamp;

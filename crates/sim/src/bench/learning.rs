@@ -12,7 +12,7 @@ use std::{
 
 use anyhow::{Context as _, ensure};
 use hardwon_clients::archive::{ArchiveEntry, ClientTranscript, list_entries};
-use hardwon_core::scope::Scope;
+use hardwon_core::Scope;
 use hardwon_engine::{Engine, Policy, SystemClock};
 use hardwon_store::SqliteStore;
 

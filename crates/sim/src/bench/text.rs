@@ -88,7 +88,7 @@ fn spell_word(rank: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hardwon_core::tokens::QueryTerms;
+    use hardwon_core::QueryTerms;
 
     #[test]
     fn words_differ_and_are_one_term_each() {

@@ -12,7 +12,7 @@
 use std::io::Write as _;
 
 use anyhow::{Context as _, bail};
-use hardwon_core::{limits, tokens::QueryTerms};
+use hardwon_core::{QueryTerms, limits};
 use hardwon_store::sqlite::index;
 use rusqlite::{Connection, OpenFlags};
 

@@ -13,11 +13,7 @@ use std::{
 };
 
 use anyhow::ensure;
-use hardwon_core::{
-    id::TenantId,
-    lesson::TrustClass,
-    queue::{Job, JobState},
-};
+use hardwon_core::{Job, JobState, TenantId, TrustClass};
 use hardwon_store::{Commit as _, JobListing, Store as _};
 use jiff::Timestamp;
 

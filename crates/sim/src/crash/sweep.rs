@@ -8,10 +8,7 @@
 
 use std::{fs, time::Duration};
 
-use hardwon_core::{
-    id::{ProjectId, TenantId},
-    lesson::{Lesson, Status},
-};
+use hardwon_core::{Lesson, ProjectId, Status, TenantId};
 use hardwon_engine::{Engine, LessonContent, Note, Policy, Scope, SystemClock};
 use hardwon_store::{Commit as _, SourceProgress};
 

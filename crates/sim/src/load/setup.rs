@@ -8,10 +8,7 @@ use std::{
 };
 
 use anyhow::{Context as _, ensure};
-use hardwon_core::{
-    change::Actor,
-    id::{AgentId, KeyName, TenantId},
-};
+use hardwon_core::{Actor, AgentId, KeyName, TenantId};
 use hardwon_server::api_key::{
     ApiKey, ApiKeyRecord, KEY_ENTROPY_BYTES, KeyGrant, KeyKind, KeyLimits, KeyOrder, KeyReach, Role,
 };

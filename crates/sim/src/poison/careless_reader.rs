@@ -4,10 +4,7 @@
 //! reader who overlooks blanks, case, look-alikes and invisible characters? It is short, and knows the marks that
 //! matter rather than all there are.
 
-use hardwon_core::{
-    guard::{Category, SuspicionLevel, inspect_text},
-    preamble::PreambleFormat,
-};
+use hardwon_core::{Category, PreambleFormat, SuspicionLevel, guard::inspect_text};
 
 use super::payload::PoisonPayload;
 

@@ -6,7 +6,7 @@ mod merge;
 mod model;
 mod note;
 
-use hardwon_core::{capture::CaptureMode, guard::EntryState, scope::Scope};
+use hardwon_core::{CaptureMode, EntryState, Scope};
 use hardwon_engine::Policy;
 
 use super::{careless_reader::Exposure, payload::PoisonPayload, room::PoisonRoom};

@@ -9,14 +9,9 @@
 use std::collections::BTreeMap;
 
 use hardwon_core::{
-    event::{CallStatus, CleanEvent, RunStatus, ToolCall, scrub_event},
-    evidence::Evidence,
-    id::{LessonId, RunId},
-    lesson::{Cause, Draft, LessonContent, RunOutcome, Status, Trust, TrustClass},
+    CallStatus, Cause, CleanEvent, Draft, Evidence, LessonContent, LessonId, RawText, RunId,
+    RunOutcome, RunStatus, Scope, Status, ToolCall, Trace, Trust, TrustClass, event::scrub_event,
     limits,
-    scope::Scope,
-    text::RawText,
-    trace::Trace,
 };
 use hardwon_engine::{Engine, FixedClock, Note, NoteOutcome, Policy, RecallRequest};
 use hardwon_store_suite::MemoryStore;

@@ -1,12 +1,6 @@
 //! Every way from the store to a prompt, tried with the best match for a payload.
 
-use hardwon_core::{
-    event::{CallStatus, RunEvent, ToolCall},
-    id::ClientName,
-    scope::Scope,
-    text::RawText,
-    writ,
-};
+use hardwon_core::{CallStatus, ClientName, RawText, RunEvent, Scope, ToolCall, writ};
 use hardwon_engine::{
     Nudge, RecallRequest,
     attend::{

@@ -1,11 +1,7 @@
 //! A store of its own for each way in, with a project of its own for each payload.
 
 use hardwon_core::{
-    id::{LessonId, ProjectId, RunId},
-    lesson::{Lesson, LessonContent, Status},
-    preamble::PreambleFormat,
-    scope::Scope,
-    text::CleanText,
+    CleanText, Lesson, LessonContent, LessonId, PreambleFormat, ProjectId, RunId, Scope, Status,
 };
 use hardwon_engine::{Engine, FixedClock, Policy};
 use hardwon_store::{LessonListing, ScopeFilter, SqliteStore};

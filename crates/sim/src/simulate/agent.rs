@@ -1,12 +1,7 @@
 //! Generates what agents and people write: failures, notes, and secrets where there should be none.
 
 use fastrand::Rng;
-use hardwon_core::{
-    id::{AgentId, ProjectId, TenantId},
-    lesson::LessonContent,
-    scope::Scope,
-    text::RawText,
-};
+use hardwon_core::{AgentId, LessonContent, ProjectId, RawText, Scope, TenantId};
 use serde_json::{Value, json};
 
 use crate::processes;

@@ -1,7 +1,7 @@
 //! What must hold of each answer to a recall, whatever the stores hold.
 
 use anyhow::ensure;
-use hardwon_core::{guard::find_markers, limits, scope::Scope};
+use hardwon_core::{Scope, guard::find_markers, limits};
 use hardwon_engine::{RecallOutcome, RecallRequest};
 
 use super::{

@@ -1,6 +1,6 @@
 //! How large the simulated world is: small, so that its bounds are met.
 
-use hardwon_core::preamble::PreambleBudget;
+use hardwon_core::PreambleBudget;
 
 /// Processes that share the SQLite file.
 pub(super) const PROCESSES: usize = 2;

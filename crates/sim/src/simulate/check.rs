@@ -3,7 +3,7 @@
 use std::{fmt::Write as _, fs};
 
 use anyhow::{bail, ensure};
-use hardwon_core::{change::evicted_status, id::TenantId, lesson::TrustClass, scope::Scope};
+use hardwon_core::{Scope, TenantId, TrustClass, change::evicted_status};
 use hardwon_engine::{Desk, Engine, Lesson, RecallRequest};
 use hardwon_store::{LessonListing, RecallListing, ScopeFilter};
 use jiff::Timestamp;

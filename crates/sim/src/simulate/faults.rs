@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
-use hardwon_core::id::TenantId;
+use hardwon_core::TenantId;
 use hardwon_store::{
     Durability, ErasedTenant, FlushCounts, Read, Recall, Result, SpoolLevel, Store, StoreError,
     Write,

@@ -23,7 +23,7 @@ use std::{
 
 use anyhow::ensure;
 use fastrand::Rng;
-use hardwon_core::id::TenantId;
+use hardwon_core::TenantId;
 use hardwon_engine::{Engine, Policy};
 use hardwon_store::{SqliteStore, Store};
 use hardwon_store_suite::MemoryStore;

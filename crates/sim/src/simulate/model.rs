@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::{bail, ensure};
-use hardwon_core::{id::LessonId, id::TenantId, lesson::Lesson};
+use hardwon_core::{Lesson, LessonId, TenantId};
 
 /// A count that is known, or known within bounds.
 #[derive(Debug, Clone, Copy, Default)]

@@ -18,13 +18,7 @@ use std::{
 
 use anyhow::ensure;
 use hardwon_clients::{archive::ClientTranscript, transcript::plain};
-use hardwon_core::{
-    credit::LessonJudgement,
-    id::{LessonId, RunId},
-    scope::Scope,
-    text::RawText,
-    writ,
-};
+use hardwon_core::{LessonId, LessonJudgement, RawText, RunId, Scope, writ};
 use hardwon_engine::{
     Clock, Desk, Engine, Error, Lesson, LessonEdit, Note, NoteOutcome, Nudge, Opinion, Policy,
     RecallRequest, sessions::FileSessions,

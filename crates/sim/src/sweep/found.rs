@@ -4,7 +4,7 @@
 
 use std::{collections::BTreeMap, io::Write as _};
 
-use hardwon_core::{id::LessonId, lesson::Status};
+use hardwon_core::{LessonId, Status};
 use hardwon_engine::{Desk, RecallRequest, Scope};
 
 use super::planted::PlantedLesson;

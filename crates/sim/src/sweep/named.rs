@@ -9,8 +9,7 @@ use std::{
 };
 
 use hardwon_core::{
-    distil::merging::build_prompt, guard::GuardPolicy, id::LessonId, lesson::Status,
-    queue::Allowance, text::RawText,
+    Allowance, GuardPolicy, LessonId, RawText, Status, distil::merging::build_prompt,
 };
 use hardwon_engine::{
     Desk, Lesson, LessonContent,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hardwon_core::{id::LessonId, text::RawText};
+use hardwon_core::{LessonId, RawText};
 use hardwon_engine::{Engine, FixedClock, LessonContent, Note, Policy};
 use hardwon_store_suite::MemoryStore;
 use jiff::Timestamp;

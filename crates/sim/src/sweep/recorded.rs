@@ -14,10 +14,9 @@ use std::{
 
 use anyhow::Context as _;
 use hardwon_core::{
+    LessonId, NamedGroup, RawText,
     digest::{hash_parts, to_hex},
-    distil::merging::{NamedGroup, parse_reply},
-    id::LessonId,
-    text::RawText,
+    distil::merging::parse_reply,
 };
 use hardwon_engine::model::{Model, ModelAnswer, ModelError, ModelRequest};
 use serde::{Deserialize, Serialize};

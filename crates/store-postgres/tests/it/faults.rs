@@ -13,7 +13,7 @@ use std::{
     thread,
 };
 
-use hardwon_core::{change::Actor, id::LessonId};
+use hardwon_core::{Actor, LessonId};
 use hardwon_server::{
     api_key::{KeyOrder, KeyReach},
     key_store::KeyStore,

@@ -2,7 +2,7 @@
 
 use std::{thread, time::Duration};
 
-use hardwon_core::id::LessonId;
+use hardwon_core::LessonId;
 use hardwon_store::{Durability, LessonListing, Store as _, StoreErrorKind};
 use hardwon_store_postgres::{PostgresOptions, PostgresStore};
 use hardwon_store_suite::samples::{

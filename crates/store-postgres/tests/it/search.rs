@@ -1,10 +1,6 @@
 //! The same lessons are found with the same scores as in a file.
 
-use hardwon_core::{
-    change::Change,
-    id::LessonId,
-    lesson::{Retirement, Status},
-};
+use hardwon_core::{Change, LessonId, Retirement, Status};
 use hardwon_store::{SqliteStore, Store};
 use hardwon_store_suite::samples::{
     admitted_lesson, apply_changes, clean_text, make_query, make_scope, tenant_id,

@@ -1,11 +1,6 @@
 //! The second wall between tenants: row-level security, which holds where a statement forgets whose rows it wants.
 
-use hardwon_core::{
-    id::LessonId,
-    lesson::Lesson,
-    queue::{JobState, ModelCost},
-    vector::{Vector, content_fingerprint},
-};
+use hardwon_core::{JobState, Lesson, LessonId, ModelCost, Vector, vector::content_fingerprint};
 use hardwon_store::{
     Commit as _, LessonVector, Sighting, SourceProgress, Store as _, StoreError,
     sessions::{SessionPart, SessionPlace, SessionStore as _},

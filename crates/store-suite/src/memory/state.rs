@@ -13,20 +13,13 @@ use std::{
 };
 
 use hardwon_core::{
-    change::{
-        Change, ChangeBatch, DecisionContext, EvictionCandidate, Meaning, apply_change, twin_key,
-    },
-    credit::BaselineKey,
-    id::{LessonId, TenantId},
-    lesson::{AdmittedLesson, FailureKey, GaussianMessage, Lesson, Status, TrustClass},
+    AdmittedLesson, BaselineKey, Change, ChangeBatch, CleanText, DecisionContext,
+    EvictionCandidate, FailureKey, GaussianMessage, Job, JobId, JobState, JobTask, Lesson,
+    LessonId, Meaning, ModelCost, Scope, SearchResults, Status, TenantId, TrustClass, TypedWord,
+    Vector,
+    change::{apply_change, twin_key},
     limits,
-    queue::{Job, JobId, JobState, JobTask, ModelCost},
-    rank::SearchResults,
-    scope::Scope,
-    text::CleanText,
-    tokens::TypedWord,
     trigger::index_terms,
-    vector::Vector,
 };
 use hardwon_store::{
     CandidateLesson, Census, ErasedTenant, FlushCounts, JobCounts, JobListing, JudgementId,

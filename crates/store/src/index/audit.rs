@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hardwon_core::tokens::DocTerms;
+use hardwon_core::DocTerms;
 
 use super::{
     IndexError, LessonShare, Posting, PostingChunk, PostingLists, ScopeTotals,

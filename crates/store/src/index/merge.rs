@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use hardwon_core::{bm25, tokens::DocTerms};
+use hardwon_core::{DocTerms, bm25};
 
 use super::postings::Posting;
 

@@ -6,11 +6,7 @@
 
 use std::collections::VecDeque;
 
-use hardwon_core::{
-    bm25::{self, CorpusStats, Scorer},
-    id::LessonId,
-    tokens::{DocTerms, QueryTerms, TermLookup},
-};
+use hardwon_core::{CorpusStats, DocTerms, LessonId, QueryTerms, Scorer, TermLookup, bm25};
 
 use super::{
     IndexError, ScopeTotals,

@@ -8,10 +8,8 @@ use jiff::Timestamp;
 use sha2::{Digest as _, Sha256};
 
 use hardwon_core::{
-    evidence::Evidence,
-    id::{LessonId, TenantId},
-    lesson::{AdmittedLesson, Lesson, LessonContent, LessonCounts, Status},
-    text::CleanText,
+    AdmittedLesson, CleanText, Evidence, Lesson, LessonContent, LessonCounts, LessonId, Status,
+    TenantId,
 };
 
 use super::{EntryBody, Sha256Hash};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hardwon_core::{id::LessonId, lesson::Lesson};
+use hardwon_core::{Lesson, LessonId};
 
 use super::{JournalEntry, JournalEntryKind, Sha256Hash, is_content_of};
 

@@ -4,14 +4,9 @@ use insta::assert_snapshot;
 use proptest::prelude::*;
 
 use hardwon_core::{
-    evidence::{Evidence, EvidenceKind},
-    id::ProjectId,
-    lesson::{
-        AdmittedLesson, Arm, Cause, FailureKey, GaussianMessage, LessonContent, LessonCounts,
-        LessonTarget, Retirement, RunOutcome, Slug, Status, TRIGGERS_ENTRY, TargetKind, Trial,
-        Trust, TrustClass,
-    },
-    scope::Scope,
+    AdmittedLesson, Arm, Cause, Evidence, EvidenceKind, FailureKey, GaussianMessage, LessonContent,
+    LessonCounts, LessonTarget, ProjectId, Retirement, RunOutcome, Scope, Slug, Status, TargetKind,
+    Trial, Trust, TrustClass, lesson::TRIGGERS_ENTRY,
 };
 
 use super::*;

@@ -1,8 +1,7 @@
 //! A job of the queue: its columns, and its question as JSON text.
 
 use hardwon_core::{
-    distil::{InquiryFailure, InquiryOrigin, excerpt::Excerpt},
-    queue::{Job, JobId, JobMethod, JobState, JobTask},
+    Excerpt, InquiryFailure, InquiryOrigin, Job, JobId, JobMethod, JobState, JobTask,
 };
 
 use super::*;

@@ -1,9 +1,8 @@
 //! A judgement as JSON text, and the trial of a lesson against its control group.
 
 use hardwon_core::{
-    credit::{BaselineKey, Judgement, LessonJudgement, LessonOutcome, OccasionRecord},
-    id::RecallId,
-    lesson::{Arm, RecordDelta, Trial},
+    Arm, BaselineKey, Judgement, LessonJudgement, LessonOutcome, OccasionRecord, RecallId,
+    RecordDelta, Trial,
 };
 
 use super::*;

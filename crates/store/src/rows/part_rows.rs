@@ -2,12 +2,7 @@
 //!
 //! Which statement selects them is a database's own affair; the columns and their order are not.
 
-use hardwon_core::{
-    credit::BaselineKey,
-    id::TenantId,
-    lesson::{FailureKey, GaussianMessage},
-    queue::ModelCost,
-};
+use hardwon_core::{BaselineKey, FailureKey, GaussianMessage, ModelCost, TenantId};
 
 use super::{AdmittedRow, ReadColumns, from_json, parse_scope};
 use crate::{CandidateLesson, Result, copying::TenantPart, request::KeptAnswer};

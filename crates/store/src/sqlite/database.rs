@@ -5,12 +5,7 @@
 use std::{ops::Deref, path::Path};
 
 use hardwon_core::{
-    id::{LessonId, TenantId},
-    lesson::Lesson,
-    rank::{SearchHit, SearchResults},
-    recall::Recall,
-    scope::Scope,
-    tokens::{DocTerms, TypedWord},
+    DocTerms, Lesson, LessonId, Recall, Scope, SearchHit, SearchResults, TenantId, TypedWord,
 };
 use rusqlite::{Connection, functions::FunctionFlags, params};
 

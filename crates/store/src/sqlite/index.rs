@@ -11,7 +11,7 @@ mod write;
 #[cfg(test)]
 mod tests;
 
-use hardwon_core::id::LessonId;
+use hardwon_core::LessonId;
 
 pub(super) use audit::{find_strays, read_index};
 pub use search::{find_lessons_with, search};

@@ -8,10 +8,7 @@
 
 use std::{collections::BTreeSet, path::Path, sync::Arc};
 
-use hardwon_core::{
-    digest, id::LessonId, lesson::Lesson, limits, scope::Scope, text::CleanText, tokens::DocTerms,
-    trigger,
-};
+use hardwon_core::{CleanText, DocTerms, Lesson, LessonId, Scope, digest, limits, trigger};
 use jiff::Timestamp;
 use rusqlite::{Connection, MAIN_DB, params};
 

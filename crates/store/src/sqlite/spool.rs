@@ -17,7 +17,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use hardwon_core::{digest, id::TenantId, limits};
+use hardwon_core::{TenantId, digest, limits};
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::{

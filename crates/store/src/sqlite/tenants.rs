@@ -2,7 +2,7 @@
 //!
 //! What was there is overwritten by `erase`, and the files of the spool are deleted by `spool`.
 
-use hardwon_core::id::TenantId;
+use hardwon_core::TenantId;
 use rusqlite::Connection;
 
 use super::{database::SqliteTransaction, index::IndexTuning};

@@ -1,14 +1,8 @@
 //! Tests of states that callers cannot produce.
 
 use hardwon_core::{
-    change::{Actor, Change, ChangeBatch},
-    evidence::{Evidence, EvidenceKind},
-    id::LessonId,
-    lesson::{
-        AdmittedLesson, Cause, Lesson, LessonContent, RunOutcome, Slug, Status, Trust, TrustClass,
-    },
-    scope::Scope,
-    text::CleanText,
+    Actor, AdmittedLesson, Cause, Change, ChangeBatch, CleanText, Evidence, EvidenceKind, Lesson,
+    LessonContent, LessonId, RunOutcome, Scope, Slug, Status, Trust, TrustClass,
 };
 use jiff::Timestamp;
 use tempfile::TempDir;

@@ -3,11 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use hardwon_core::{
-    id::LessonId,
-    lesson::{GaussianMessage, Lesson, Status},
-    scope::Scope,
-};
+use hardwon_core::{GaussianMessage, Lesson, LessonId, Scope, Status};
 use jiff::Timestamp;
 
 use super::{TenantDatabase, TenantTables, name_key};

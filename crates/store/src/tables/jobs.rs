@@ -3,11 +3,7 @@
 //! A job is claimed in a write transaction of its tenant, beside which there is no other, so no two workers ever look
 //! for one at the same time: there is nothing that a look-up would have to skip.
 
-use hardwon_core::{
-    limits,
-    queue::{Job, JobId, JobState, ModelCost},
-    text::CleanText,
-};
+use hardwon_core::{CleanText, Job, JobId, JobState, ModelCost, limits};
 use jiff::Timestamp;
 
 use super::{TenantDatabase, TenantTables};

@@ -3,7 +3,7 @@
 //! Each is a condition of what was asked for alone: a hook lists lessons when a session starts, and preparing a statement
 //! of conditions that always hold costs more than finding the rows.
 
-use hardwon_core::{id::ProjectId, scope::Scope};
+use hardwon_core::{ProjectId, Scope};
 
 use super::{Column, TenantDatabase, TenantTables, name_key};
 use crate::{

@@ -1,6 +1,6 @@
 //! The parts of a tenant that is copied: those that no listing has, and putting each in as it is.
 
-use hardwon_core::{id::RecallId, lesson::FailureKey, recall::Recall, scope::Scope};
+use hardwon_core::{FailureKey, Recall, RecallId, Scope};
 
 use super::{TenantDatabase, TenantTables, TenantTransaction};
 use crate::{

@@ -3,16 +3,9 @@
 use std::cmp::Reverse;
 
 use hardwon_core::{
-    change::{DecisionContext, EvictionCandidate},
-    credit::BaselineKey,
-    id::{LessonId, TenantId},
-    lesson::{AdmittedLesson, FailureKey, GaussianMessage, Lesson, Status},
-    limits,
-    queue::{Job, JobId, ModelCost},
-    rank::SearchResults,
-    scope::Scope,
-    text::CleanText,
-    tokens::TypedWord,
+    AdmittedLesson, BaselineKey, CleanText, DecisionContext, EvictionCandidate, FailureKey,
+    GaussianMessage, Job, JobId, Lesson, LessonId, ModelCost, Scope, SearchResults, Status,
+    TenantId, TypedWord, limits,
 };
 use jiff::Timestamp;
 

@@ -1,6 +1,6 @@
 //! The rows of vectors: written with a lesson's words, compared with a prompt's vector.
 
-use hardwon_core::{id::LessonId, lesson::Lesson, rank::SearchResults, scope::Scope};
+use hardwon_core::{Lesson, LessonId, Scope, SearchResults};
 
 use super::{TenantDatabase, TenantTables, name_key, one_of, place_values};
 use crate::{

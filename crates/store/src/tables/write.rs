@@ -1,14 +1,8 @@
 //! Applies changes: the row, the text index, the counts and the journal entry together.
 
 use hardwon_core::{
-    change::{Change, ChangeBatch, apply_change},
-    credit::BaselineKey,
-    id::{LessonId, TenantId},
-    lesson::{FailureKey, GaussianMessage, Lesson},
-    limits,
-    queue::{Job, JobId, JobState, JobTask, ModelCost},
-    scope::Scope,
-    text::CleanText,
+    BaselineKey, Change, ChangeBatch, CleanText, FailureKey, GaussianMessage, Job, JobId, JobState,
+    JobTask, Lesson, LessonId, ModelCost, Scope, TenantId, change::apply_change, limits,
 };
 use jiff::Timestamp;
 

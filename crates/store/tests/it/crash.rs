@@ -10,7 +10,7 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
-use hardwon_core::id::LessonId;
+use hardwon_core::LessonId;
 use hardwon_store::{
     LessonListing, SqliteStore, Store as _,
     journal::{LessonLedger, verify_chain},

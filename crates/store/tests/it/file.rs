@@ -5,11 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use hardwon_core::{
-    change::Change,
-    id::LessonId,
-    lesson::{Lesson, Retirement, Status},
-};
+use hardwon_core::{Change, Lesson, LessonId, Retirement, Status};
 use hardwon_store::{
     FlushCounts, LessonListing, Recall, SpoolLevel, SqliteStore, Store as _, StoreError,
     StoreErrorKind, sqlite::restore_backup,

@@ -2,11 +2,7 @@
 
 use std::{fs, path::PathBuf, sync::Arc};
 
-use hardwon_core::{
-    id::LessonId,
-    lesson::{Lesson, LessonCounts},
-    scope::Scope,
-};
+use hardwon_core::{Lesson, LessonCounts, LessonId, Scope};
 use hardwon_store::{
     Commit as _, LessonListing, Recall, RecallListing, Result, SqliteStore, Store as _,
     StoreErrorKind, TenantPart,

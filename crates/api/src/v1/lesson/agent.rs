@@ -5,13 +5,7 @@
 //! decided at its desk, not here. The comments on fields are what a model reads about them: they are
 //! part of the tools' schemas.
 
-use hardwon_core::{
-    guard,
-    lesson::{Lesson, Status},
-    limits,
-    text::{CleanText, RawText},
-    trigger,
-};
+use hardwon_core::{CleanText, Lesson, RawText, Status, guard, limits, trigger};
 use hardwon_engine::{AccessError, Error};
 use schemars::JsonSchema;
 use serde::Serialize;

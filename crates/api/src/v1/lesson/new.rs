@@ -1,6 +1,6 @@
 //! Lessons that somebody sends to have them recorded, and what became of them.
 
-use hardwon_core::{lesson::LessonContent, text::RawText};
+use hardwon_core::{LessonContent, RawText};
 use serde::{Deserialize, Serialize};
 
 /// A lesson from a program, one a line. Keys that are not known are passed over.

@@ -3,10 +3,7 @@
 //! The first eight members of [`PublishedLesson`] are the published ones: names, types and units (seconds since 1970) are
 //! fixed. The others are ours; their times have the same unit.
 
-use hardwon_core::{
-    lesson::{Lesson, LessonContent, TriggerEdit},
-    text::RawText,
-};
+use hardwon_core::{Lesson, LessonContent, RawText, TriggerEdit};
 use hardwon_engine::{LessonEdit, NoteOutcome};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

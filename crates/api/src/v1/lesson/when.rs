@@ -1,6 +1,6 @@
 //! Which lessons come up at a call, and which nearly.
 
-use hardwon_core::lesson::Lesson;
+use hardwon_core::Lesson;
 use hardwon_engine::LessonsAtCall;
 use serde::Serialize;
 

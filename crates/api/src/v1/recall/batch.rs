@@ -1,7 +1,7 @@
 //! Many recalls, one a line. Nothing counts as shown, and more lessons may be asked for than a preamble
 //! holds.
 
-use hardwon_core::rank::RankedLesson;
+use hardwon_core::RankedLesson;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 

@@ -1,6 +1,6 @@
 //! Every candidate of a recall with its numbers, and why it is shown or not.
 
-use hardwon_core::rank::Explanation;
+use hardwon_core::Explanation;
 use hardwon_engine::{RecallCandidate, RecallOutcome};
 use serde::Serialize;
 

@@ -1,6 +1,6 @@
 //! A recall that a program asks for, and the answer in the published shape of a lesson.
 
-use hardwon_core::rank::Requester;
+use hardwon_core::Requester;
 use hardwon_engine::RecallOutcome;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

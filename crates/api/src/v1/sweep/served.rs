@@ -1,7 +1,7 @@
 //! Sweeps as a server tells them: what is asked, and the answers, each with the state that commands tell by their exit
 //! code.
 
-use hardwon_core::id::LessonId;
+use hardwon_core::LessonId;
 use hardwon_engine::{
     sweep::ModelPart,
     sweep::{

@@ -1,6 +1,6 @@
 //! `feedback`: how a lesson fared.
 
-use hardwon_core::{id::LessonId, lesson::Lesson, limits};
+use hardwon_core::{Lesson, LessonId, limits};
 use hardwon_engine::{Opinion, Verdict};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

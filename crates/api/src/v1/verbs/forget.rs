@@ -1,6 +1,6 @@
 //! `forget`: a lesson leaves the active set; nothing is erased.
 
-use hardwon_core::{id::LessonId, lesson::Lesson, limits};
+use hardwon_core::{Lesson, LessonId, limits};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

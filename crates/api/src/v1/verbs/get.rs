@@ -1,6 +1,6 @@
 //! `get`: one lesson whole.
 
-use hardwon_core::id::LessonId;
+use hardwon_core::LessonId;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use utoipa::ToSchema;

@@ -1,6 +1,6 @@
 //! `list`: the lessons of this project, a page at a time.
 
-use hardwon_core::{id::LessonId, limits};
+use hardwon_core::{LessonId, limits};
 use hardwon_store::{LessonListing, LessonOrder, ScopeFilter, StatusName};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,6 @@
 //! `record`: a lesson on the agent's word.
 
-use hardwon_core::{lesson::LessonContent, limits, preamble, text::RawText};
+use hardwon_core::{LessonContent, RawText, limits, preamble};
 use hardwon_engine::{Note, NoteOutcome};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -2,9 +2,7 @@
 
 use std::collections::HashMap;
 
-use hardwon_core::{
-    id::LessonId, lesson::Lesson, limits, preamble::PreambleFormat, rank::Requester,
-};
+use hardwon_core::{Lesson, LessonId, PreambleFormat, Requester, limits};
 use hardwon_engine::RecallOutcome;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -9,9 +9,7 @@ use hardwon_clients::{
     transcript::{self, ResumePoint},
 };
 use hardwon_core::{
-    event::{CleanEvent, MessageRole, RawEvent, RunEvent, ToolCall, scrub_event},
-    id::RunId,
-    text::CleanText,
+    CleanEvent, CleanText, MessageRole, RawEvent, RunEvent, RunId, ToolCall, event::scrub_event,
 };
 use hardwon_engine::{Desk, LearnOutcome, LiveRun, NoteOutcome, Nudge, sessions::FileSessions};
 

@@ -2,7 +2,7 @@
 //!
 //! What it costs and what it changed, `hardwon meaning` measures.
 
-use hardwon_core::{limits, text::RawText};
+use hardwon_core::{RawText, limits};
 use hardwon_meaning::ModelFile;
 
 use super::DoctorFinding;

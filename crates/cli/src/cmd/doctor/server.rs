@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use hardwon_core::id::LessonId;
+use hardwon_core::LessonId;
 use hardwon_store::{LessonListing, SqliteStore, Store as _};
 
 use super::DoctorFinding;

@@ -11,7 +11,7 @@ use std::{
 use hardwon_clients::memories::{
     FoundDocuments, MemoryDocument, find_documents, find_owner, list_noted_folders,
 };
-use hardwon_core::{lesson::Draft, scope::Scope};
+use hardwon_core::{Draft, Scope};
 use hardwon_engine::files::{FileImport, ImportReport, SkippedFile};
 use hardwon_engine::lesson_md::{FileFinding, FindingCode};
 

@@ -4,10 +4,7 @@
 
 use std::{cmp::Reverse, collections::BTreeMap};
 
-use hardwon_core::{
-    id::LessonId,
-    lesson::{Lesson, Status},
-};
+use hardwon_core::{Lesson, LessonId, Status};
 
 use super::super::lesson::render_text;
 

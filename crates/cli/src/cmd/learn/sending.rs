@@ -6,7 +6,7 @@
 use std::{collections::BTreeMap, path::PathBuf, process::ExitCode};
 
 use hardwon_clients::archive::ClientTranscript;
-use hardwon_core::scope::Scope;
+use hardwon_core::Scope;
 use hardwon_engine::{read_runs, transcript::RunInfo};
 use serde::Serialize;
 

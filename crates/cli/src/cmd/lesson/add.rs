@@ -6,12 +6,7 @@ use hardwon_api::v1::lesson::{
     LessonDto,
     new::{AddReference, AddReply, AddRequest},
 };
-use hardwon_core::{
-    guard,
-    lesson::{Lesson, LessonContent},
-    text::RawText,
-    writ,
-};
+use hardwon_core::{Lesson, LessonContent, RawText, guard, writ};
 use hardwon_engine::{Desk, Note, NoteOutcome};
 
 use super::consent;

@@ -1,9 +1,6 @@
 //! `hardwon lesson edit`: new words for a lesson, from options or from the person's editor.
 
-use hardwon_core::{
-    lesson::{Lesson, TriggerEdit},
-    text::RawText,
-};
+use hardwon_core::{Lesson, RawText, TriggerEdit};
 use hardwon_engine::{Desk, Error, LessonEdit};
 
 use super::{consent, editor::EditorPage};

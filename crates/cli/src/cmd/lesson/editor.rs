@@ -10,7 +10,7 @@ use std::{
     process::{self, Command},
 };
 
-use hardwon_core::lesson::Lesson;
+use hardwon_core::Lesson;
 use hardwon_engine::{LessonEdit, private_file};
 use jiff::Timestamp;
 

@@ -2,10 +2,7 @@
 
 use std::{fs, path::PathBuf};
 
-use hardwon_core::{
-    id::RunId,
-    lesson::{Lesson, Status},
-};
+use hardwon_core::{Lesson, RunId, Status};
 use hardwon_engine::{Desk, sessions::FileSessions};
 
 use super::{super::ask, change_each, find_all, find_lesson, render_row};

@@ -1,7 +1,7 @@
 //! `hardwon lesson history`: which lesson replaced which, and what the journal says of one.
 
 use hardwon_api::v1::journal::HistoryDto;
-use hardwon_core::id::LessonId;
+use hardwon_core::LessonId;
 use hardwon_engine::{AccessError, Error, LineageLink};
 use hardwon_store::journal::{JournalEntry, JournalEntryKind};
 

@@ -6,11 +6,7 @@ use hardwon_api::{
     v1::{lesson::LessonsDto, review::ReviewDto},
     word_diff::diff_words,
 };
-use hardwon_core::{
-    id::LessonId,
-    lesson::{Lesson, Status},
-    text::RawText,
-};
+use hardwon_core::{Lesson, LessonId, RawText, Status};
 use hardwon_engine::{Desk, Relation};
 use hardwon_store::ScopeFilter;
 

@@ -1,6 +1,6 @@
 //! Lessons as a table: number, the day on which each was made, what it comes from, where it belongs, what it says.
 
-use hardwon_core::{id::ProjectId, lesson::Lesson};
+use hardwon_core::{Lesson, ProjectId};
 use hardwon_engine::Desk;
 use jiff::Zoned;
 

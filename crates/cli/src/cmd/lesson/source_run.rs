@@ -8,11 +8,7 @@ use std::path::{Path, PathBuf};
 
 use hardwon_clients::archive;
 use hardwon_core::{
-    event::CallStatus,
-    evidence::EvidenceKind,
-    id::RunId,
-    lesson::Lesson,
-    trace::{StepKind, Trace, TraceStep, failure::CallFailure},
+    CallFailure, CallStatus, EvidenceKind, Lesson, RunId, StepKind, Trace, TraceStep,
 };
 
 use crate::{input, output};

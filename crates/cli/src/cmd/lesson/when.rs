@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use hardwon_api::v1::lesson::when::LessonsAtCallReply;
-use hardwon_core::{lesson::Lesson, text::RawText};
+use hardwon_core::{Lesson, RawText};
 use hardwon_engine::{Desk, LessonsAtCall};
 
 use crate::{

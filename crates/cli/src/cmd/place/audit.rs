@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use hardwon_core::id::ProjectId;
+use hardwon_core::ProjectId;
 use hardwon_engine::plan::PlanId;
 use hardwon_gates::{
     json::place::{

@@ -4,7 +4,7 @@
 //! be asked for than a preamble holds.
 
 use hardwon_api::v1::recall::batch::{BatchHit, BatchReply, BatchRequest};
-use hardwon_core::{limits, rank::RankedLesson};
+use hardwon_core::{RankedLesson, limits};
 use hardwon_engine::{Engine, RecallRequest};
 
 use crate::{

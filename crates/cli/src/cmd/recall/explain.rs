@@ -1,7 +1,7 @@
 //! `hardwon recall --explain`: every candidate with its numbers, and why it is shown or not.
 
 use hardwon_api::v1::recall::explained::ExplanationDto;
-use hardwon_core::rank::{Explanation, TermScore};
+use hardwon_core::{Explanation, TermScore};
 use hardwon_engine::{RecallCandidate, RecallOutcome};
 
 use crate::{error::Result, output};

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use hardwon_core::text::RawText;
+use hardwon_core::RawText;
 use hardwon_engine::{Clock as _, SystemClock};
 use hardwon_gates::json::final_review::{FinalReviewDto, TestRunDto};
 use hardwon_gates::review::{

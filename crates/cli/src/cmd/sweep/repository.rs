@@ -5,10 +5,7 @@
 
 use std::path::{Component, Path};
 
-use hardwon_core::{
-    id::ProjectId,
-    named_things::{LookupFinding, NamedThing},
-};
+use hardwon_core::{LookupFinding, NamedThing, ProjectId};
 use hardwon_engine::{RepositoryLookup, regular_file};
 use hardwon_repo::{FileKind, Repository, ShippedFile};
 

@@ -1,6 +1,6 @@
 //! `hardwon tenant erase`: erases everything that is stored for a tenant, once that is agreed to, and prints a receipt.
 
-use hardwon_core::id::TenantId;
+use hardwon_core::TenantId;
 use hardwon_server::key_json::admin::ErasureReceiptDto;
 use hardwon_store::ErasedTenant;
 use jiff::Timestamp;

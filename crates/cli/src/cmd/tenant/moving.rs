@@ -1,6 +1,6 @@
 //! `hardwon tenant move`: copies a tenant to another store, verifies it there, and erases it here if asked to.
 
-use hardwon_core::id::TenantId;
+use hardwon_core::TenantId;
 use hardwon_engine::Engine;
 use hardwon_store::{
     Store, StoreError, StoreErrorKind,

@@ -1,10 +1,6 @@
 //! What an agent is not told: secrets, markers, and what waits for a person.
 
-use hardwon_core::{
-    change::{Actor, Change, ChangeBatch},
-    id::{LessonId, TenantId},
-    text::CleanText,
-};
+use hardwon_core::{Actor, Change, ChangeBatch, CleanText, LessonId, TenantId};
 use hardwon_store::{Commit as _, SqliteStore, Store as _};
 use serde_json::json;
 

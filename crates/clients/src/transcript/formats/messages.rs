@@ -6,7 +6,7 @@
 //! message or each object. Nothing in these formats says whether a call failed, so results are
 //! judged by what they look like. A reward is a score: zero is a failed run.
 
-use hardwon_core::{event::RunStatus, shell::is_listed};
+use hardwon_core::{RunStatus, shell::is_listed};
 use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use hardwon_core::{event::RunStatus, shell::is_listed};
+use hardwon_core::{RunStatus, shell::is_listed};
 use serde::Deserialize;
 use serde_json::Value;
 

@@ -7,13 +7,8 @@
 use std::sync::Arc;
 
 use hardwon_core::{
-    event::{CallStatus, MessageRole, NO_OUTPUT, RawEvent, RunEvent, RunStatus, Signal, ToolCall},
-    id::{AgentId, ProjectId, RunId},
-    lesson::TargetKind,
-    limits,
-    outside::OutsideWords,
-    rank::Requester,
-    text::RawText,
+    AgentId, CallStatus, MessageRole, OutsideWords, ProjectId, RawEvent, RawText, Requester,
+    RunEvent, RunId, RunStatus, Signal, TargetKind, ToolCall, event::NO_OUTPUT, limits,
 };
 use serde::Deserialize;
 use serde_json::Value;

@@ -7,7 +7,7 @@
 
 use std::{borrow::Cow, sync::Arc};
 
-use hardwon_core::id::AgentId;
+use hardwon_core::AgentId;
 
 use crate::{
     client::Client,

@@ -5,7 +5,10 @@
 //! merely begins with `error:` counts where a single program can have printed it, and never where another's text is
 //! printed.
 
-use hardwon_core::shell::{ShellCommand, base_name, is_listed, is_python};
+use hardwon_core::{
+    ShellCommand,
+    shell::{base_name, is_listed, is_python},
+};
 
 use super::{
     closing::{self, Closing, ClosingKind},

@@ -2,7 +2,10 @@
 //!
 //! Only names are read; what a command really did is not known here.
 
-use hardwon_core::shell::{Join, ShellCommand, ShellLine, is_listed, is_python};
+use hardwon_core::{
+    Join, ShellCommand, ShellLine,
+    shell::{is_listed, is_python},
+};
 
 use super::closing::ClosingKind;
 

@@ -5,7 +5,7 @@
 //! several runs of the program may have printed it, nothing is changed. If a later run of the program is nearer to such
 //! a line, and nothing else shows that it failed, the line still belongs to the one whose status did.
 
-use hardwon_core::shell::ShellLine;
+use hardwon_core::ShellLine;
 
 use super::{StepFailure, complaint};
 use crate::transcript::error_head::error_head;

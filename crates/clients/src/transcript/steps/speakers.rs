@@ -6,7 +6,10 @@
 
 use std::ops::Range;
 
-use hardwon_core::shell::{Join, ShellCommand, ShellLine, base_name, is_listed};
+use hardwon_core::{
+    Join, ShellCommand, ShellLine,
+    shell::{base_name, is_listed},
+};
 
 use super::{
     closing::{self, ClosingKind},

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use hardwon_core::shell::{Join, ShellCommand, ShellLine, is_listed};
+use hardwon_core::{Join, ShellCommand, ShellLine, shell::is_listed};
 
 use super::role;
 

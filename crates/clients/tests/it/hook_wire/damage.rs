@@ -4,7 +4,7 @@ use hardwon_clients::{
     Client,
     hook::{self, PayloadError, envelope},
 };
-use hardwon_core::{id::RunId, limits};
+use hardwon_core::{RunId, limits};
 use hardwon_engine::attend::HookReply;
 use proptest::prelude::*;
 

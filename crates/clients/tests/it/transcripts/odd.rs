@@ -4,7 +4,7 @@
 use std::{fs, path::Path};
 
 use hardwon_clients::archive::ClientTranscript;
-use hardwon_core::id::RunId;
+use hardwon_core::RunId;
 use hardwon_engine::transcript::{TranscriptEvents as _, TranscriptFile as _};
 use serde_json::{Value, json};
 

@@ -10,9 +10,7 @@ use hardwon_clients::{
     transcript::{Format, ResumePoint, read_transcript},
 };
 use hardwon_core::{
-    event::{CallStatus, FailedStep, MessageRole, RawEvent, RunEvent, Signal},
-    id::RunId,
-    text::RawText,
+    CallStatus, FailedStep, MessageRole, RawEvent, RawText, RunEvent, RunId, Signal,
 };
 use hardwon_engine::transcript::{
     ReadSummary, TranscriptCursor as _, TranscriptEvent, TranscriptEvents as _,

@@ -1,7 +1,7 @@
 //! Tests that a transcript that grew is read on from where it was.
 
 use hardwon_clients::transcript::{Format, ResumePoint};
-use hardwon_core::text::{CleanText, RawText};
+use hardwon_core::{CleanText, RawText};
 use hardwon_engine::transcript::TranscriptCursor as _;
 
 use super::{

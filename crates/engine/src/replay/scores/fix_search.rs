@@ -10,9 +10,8 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use hardwon_core::{
-    limits,
-    shell::{self, ShellCommand, is_listed},
-    trace::call::{CallArgs, ParsedCall},
+    CallArgs, ParsedCall, ShellCommand, limits,
+    shell::{self, is_listed},
 };
 
 /// Programs whose output is read.

@@ -10,15 +10,8 @@ use super::{
     fix_search::{FixSearch, FixSearchStep, RecordedFix, WordSet, collect_words},
 };
 use hardwon_core::{
-    event::ToolCall,
-    id::LessonId,
-    lesson::{FailureKey, LessonContent},
-    limits,
-    text::CleanText,
-    trace::{
-        call::{self, ParsedCall},
-        failure::CallFailure,
-    },
+    CallFailure, CleanText, FailureKey, LessonContent, LessonId, ParsedCall, ToolCall, limits,
+    trace::call,
 };
 
 /// What one showing of a lesson was worth.

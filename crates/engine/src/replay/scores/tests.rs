@@ -4,12 +4,7 @@ use super::{
     fix_search::{FixSearch, FixSearchStep, collect_words},
     *,
 };
-use hardwon_core::{
-    event::{CallStatus, ToolCall},
-    lesson::LessonContent,
-    text::CleanText,
-    trace::call,
-};
+use hardwon_core::{CallStatus, CleanText, LessonContent, ToolCall, trace::call};
 
 fn clean(text: &str) -> CleanText {
     CleanText::from_stored(text.to_owned())

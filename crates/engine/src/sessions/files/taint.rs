@@ -8,7 +8,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use hardwon_core::{digest, limits, outside::OutsideWords, scope::Scope};
+use hardwon_core::{OutsideWords, Scope, digest, limits};
 
 use super::super::fingerprints;
 use crate::private_file;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hardwon_core::{guard::neutralise, id::LessonId, lesson::Lesson};
+use hardwon_core::{Lesson, LessonId, guard::neutralise};
 
 use super::{ModelPart, SweepItem, SweepPlan};
 

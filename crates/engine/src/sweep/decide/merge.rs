@@ -13,15 +13,13 @@ mod draft;
 use hardwon_redact::clean_derived;
 
 use hardwon_core::{
+    AdmittedLesson, GuardPolicy, GuardVerdict, Lesson, LessonContent, LessonId, Meaning, RawText,
+    Status, Triggers, TrustClass,
     advice::{changes_ban, may_forbid},
-    change::Meaning,
-    guard::{GuardPolicy, GuardVerdict, admit_draft},
-    id::LessonId,
-    lesson::{AdmittedLesson, Lesson, LessonContent, Status, TrustClass},
+    guard::admit_draft,
     limits,
-    text::RawText,
     tokens::collect_telling_terms,
-    trigger::{Triggers, keeps_failure},
+    trigger::keeps_failure,
 };
 
 use self::{complete::complete_words, draft::draft_merged};

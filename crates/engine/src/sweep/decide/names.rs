@@ -7,9 +7,8 @@
 use std::collections::BTreeSet;
 
 use hardwon_core::{
+    CleanText, LessonContent,
     distil::named_words::{find_named_words, has_name, list_code, strip_code},
-    lesson::LessonContent,
-    text::CleanText,
 };
 
 /// Returns all that a lesson says, in lower case.

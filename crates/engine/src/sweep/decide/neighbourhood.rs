@@ -7,9 +7,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::{
+    Lesson, LessonId,
     distil::merging::measure_lesson,
-    id::LessonId,
-    lesson::Lesson,
     limits,
     tokens::{common_share, for_each_term},
     vector::content_fingerprint,
@@ -283,7 +282,7 @@ mod tests {
         SweepPolicy,
         samples::{at, lesson},
     };
-    use hardwon_core::id::ProjectId;
+    use hardwon_core::ProjectId;
 
     fn ask(lessons: &[Lesson], settled: &[i64]) -> Vec<Neighbourhood> {
         let input = SweepInput {

@@ -9,10 +9,7 @@ use std::{
 };
 
 use hardwon_core::{
-    change::{Meaning, MeaningKey, says_the_same},
-    id::LessonId,
-    lesson::{FailureKey, Lesson},
-    trigger::Triggers,
+    FailureKey, Lesson, LessonId, Meaning, MeaningKey, Triggers, change::says_the_same,
 };
 
 use super::SweepItem;
@@ -106,7 +103,7 @@ fn repeats(one: &Lesson, two: &Lesson) -> bool {
 mod tests {
     use super::*;
     use crate::sweep::decide::samples::{lesson, lesson_of};
-    use hardwon_core::lesson::TrustClass;
+    use hardwon_core::TrustClass;
 
     fn check(lessons: &[Lesson], expected: &[&str]) {
         let items = find_repeats(&lessons.iter().collect::<Vec<_>>());

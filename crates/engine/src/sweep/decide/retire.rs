@@ -7,7 +7,7 @@
 use hardwon_redact::clean_derived;
 use jiff::{SignedDuration, Timestamp};
 
-use hardwon_core::lesson::{Lesson, TrustClass};
+use hardwon_core::{Lesson, TrustClass};
 
 use super::{SweepItem, SweepPolicy};
 

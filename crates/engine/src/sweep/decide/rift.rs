@@ -7,12 +7,8 @@
 use std::collections::BTreeSet;
 
 use hardwon_core::{
-    advice::may_forbid,
-    change::{Meaning, MeaningKey, is_same_set},
-    lesson::{Lesson, LessonContent},
-    shell,
-    text::CleanText,
-    trigger::Triggers,
+    CleanText, Lesson, LessonContent, Meaning, MeaningKey, Triggers, advice::may_forbid,
+    change::is_same_set, shell,
 };
 
 use super::names::list_values;

@@ -3,14 +3,8 @@
 use jiff::Timestamp;
 
 use hardwon_core::{
-    change::{Change, apply_change},
-    evidence::{Evidence, EvidenceKind},
-    id::LessonId,
-    lesson::{
-        AdmittedLesson, Cause, Lesson, LessonContent, RunOutcome, Slug, Status, Trust, TrustClass,
-    },
-    scope::Scope,
-    text::CleanText,
+    AdmittedLesson, Cause, Change, CleanText, Evidence, EvidenceKind, Lesson, LessonContent,
+    LessonId, RunOutcome, Scope, Slug, Status, Trust, TrustClass, change::apply_change,
 };
 
 pub(super) fn clean(text: &str) -> CleanText {

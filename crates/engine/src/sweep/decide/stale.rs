@@ -4,7 +4,7 @@
 //! scripts that it names are looked up, by whoever can read the repository; here it is only said what the findings mean.
 //! What cannot be looked up proves nothing.
 
-use hardwon_core::named_things::{LookupFinding, NamedThing};
+use hardwon_core::{LookupFinding, NamedThing};
 
 /// Returns why a lesson is held back after the look-ups; `None` if nothing that it names is gone.
 pub(super) fn judge_staleness(findings: &[(NamedThing, LookupFinding)]) -> Option<String> {

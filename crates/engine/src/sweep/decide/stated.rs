@@ -4,11 +4,7 @@
 //! because they came later or the new one waited. Nobody is taken at their word who is less trusted than what they
 //! replace, and what was changed since, such as by a person who took it back into use, stays.
 
-use hardwon_core::{
-    change::may_replace,
-    lesson::{Lesson, Status},
-    text::CleanText,
-};
+use hardwon_core::{CleanText, Lesson, Status, change::may_replace};
 
 use super::SweepItem;
 
@@ -43,7 +39,7 @@ fn is_stated(new: &Lesson, old: &Lesson) -> bool {
 mod tests {
     use super::*;
     use crate::sweep::decide::samples::{at, lesson, lesson_of};
-    use hardwon_core::{id::LessonId, lesson::TrustClass};
+    use hardwon_core::{LessonId, TrustClass};
 
     #[test]
     fn what_a_lesson_says_that_it_replaces_leaves() {

@@ -4,10 +4,8 @@
 use std::io::Write as _;
 
 use hardwon_core::{
-    event::{CallStatus, MessageRole, RawEvent, RunEvent, RunStatus, Signal, ToolCall},
-    outside::OutsideWords,
-    scope::Scope,
-    text::RawText,
+    CallStatus, MessageRole, OutsideWords, RawEvent, RawText, RunEvent, RunStatus, Scope, Signal,
+    ToolCall,
 };
 
 use super::{Door, DoorResult, every_run_policy, new_door};

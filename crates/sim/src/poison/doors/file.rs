@@ -1,6 +1,6 @@
 //! Files from outside: a payload in each part of a LESSON.md.
 
-use hardwon_core::scope::Scope;
+use hardwon_core::Scope;
 use hardwon_engine::NoteOutcome;
 
 use super::{Door, DoorResult, new_door, trusting_policy};

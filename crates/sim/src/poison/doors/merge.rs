@@ -2,11 +2,8 @@
 //! or a draft that would replace it.
 
 use hardwon_core::{
-    evidence::{Evidence, EvidenceKind},
-    lesson::{Cause, Draft, LessonContent, RunOutcome, Trust, TrustClass},
-    limits,
-    scope::Scope,
-    text::RawText,
+    Cause, Draft, Evidence, EvidenceKind, LessonContent, RawText, RunOutcome, Scope, Trust,
+    TrustClass, limits,
 };
 use hardwon_engine::{Note, NoteOutcome};
 

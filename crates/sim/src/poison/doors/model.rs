@@ -1,12 +1,8 @@
 //! A model that is asked about a run with a payload in it, and answers with the payload.
 
 use hardwon_core::{
-    distil::InquiryTriggers,
-    event::{CallStatus, RunEvent, RunStatus, ToolCall, scrub_event},
-    queue::{Allowance, JobMethod},
-    scope::Scope,
-    text::RawText,
-    trace::Trace,
+    Allowance, CallStatus, InquiryTriggers, JobMethod, RawText, RunEvent, RunStatus, Scope,
+    ToolCall, Trace, event::scrub_event,
 };
 use hardwon_engine::{
     DrainOptions, InquiryPolicy, NoteOutcome, Policy,

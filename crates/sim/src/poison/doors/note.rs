@@ -1,11 +1,8 @@
 //! Written lessons: a payload in each field, by an agent, a person, and by writs.
 
 use hardwon_core::{
-    evidence::{Evidence, EvidenceKind},
-    lesson::{Cause, Draft, LessonContent, RunOutcome, Trust, TrustClass},
-    scope::Scope,
-    text::RawText,
-    writ,
+    Cause, Draft, Evidence, EvidenceKind, LessonContent, RawText, RunOutcome, Scope, Trust,
+    TrustClass, writ,
 };
 use hardwon_engine::{Note, NoteOutcome, Principal};
 

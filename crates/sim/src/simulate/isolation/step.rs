@@ -4,14 +4,7 @@ use std::fmt::Debug;
 
 use fastrand::Rng;
 use hardwon_clients::transcript::plain;
-use hardwon_core::{
-    event::RunStatus,
-    id::{LessonId, RunId},
-    lesson::{Trust, TrustClass},
-    limits,
-    scope::Scope,
-    writ,
-};
+use hardwon_core::{LessonId, RunId, RunStatus, Scope, Trust, TrustClass, limits, writ};
 use hardwon_engine::{
     Desk, Error, LessonEdit, Note, Opinion, Principal, RecallRequest,
     access::{Rights, Visibility},

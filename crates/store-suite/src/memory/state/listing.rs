@@ -1,6 +1,6 @@
 //! Says which lessons a listing of the in-memory store has, and in which order.
 
-use hardwon_core::{id::LessonId, lesson::Lesson, text::CleanText};
+use hardwon_core::{CleanText, Lesson, LessonId};
 use hardwon_store::{LessonListing, LessonOrder, StatusName};
 use jiff::Timestamp;
 

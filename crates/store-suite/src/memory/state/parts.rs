@@ -2,10 +2,7 @@
 
 use std::sync::Arc;
 
-use hardwon_core::{
-    id::{LessonId, TenantId},
-    queue::JobId,
-};
+use hardwon_core::{JobId, LessonId, TenantId};
 use hardwon_store::{
     Result,
     copying::{TenantPart, check_next_entry},

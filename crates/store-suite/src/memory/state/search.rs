@@ -1,13 +1,7 @@
 //! The search of the reference store: every document is read, every vector compared.
 
 use hardwon_core::{
-    bm25,
-    id::LessonId,
-    lesson::{Lesson, Status},
-    rank::{SearchHit, SearchResults},
-    tokens::DocTerms,
-    trigger,
-    vector::Vector,
+    DocTerms, Lesson, LessonId, SearchHit, SearchResults, Status, Vector, bm25, trigger,
 };
 use hardwon_store::{
     LessonQuery, QueryVector, Result,

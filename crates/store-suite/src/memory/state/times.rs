@@ -1,6 +1,6 @@
 //! Records as a store keeps them: their times to the millisecond.
 
-use hardwon_core::queue::{Job, JobState};
+use hardwon_core::{Job, JobState};
 use hardwon_store::{SourceProgress, backend as records};
 
 /// Returns a source's progress as it is stored: to the millisecond.

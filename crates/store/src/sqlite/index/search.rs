@@ -1,9 +1,6 @@
 //! Search: reads the rows that [`index`](crate::index) asks for.
 
-use hardwon_core::{
-    id::LessonId,
-    tokens::{DocTerms, QueryTerms, TermLookup, TypedWord},
-};
+use hardwon_core::{DocTerms, LessonId, QueryTerms, TermLookup, TypedWord};
 use rusqlite::{Connection, OptionalExtension as _, Statement, params};
 
 use super::{doc_key, lesson_number, pack_key, read_count, read_totals};

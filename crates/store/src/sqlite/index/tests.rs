@@ -1,10 +1,6 @@
 use std::collections::BTreeMap;
 
-use hardwon_core::{
-    bm25::{self, ScoredSearch},
-    id::LessonId,
-    tokens::{DocTerms, QueryTerms},
-};
+use hardwon_core::{DocTerms, LessonId, QueryTerms, ScoredSearch, bm25};
 use proptest::prelude::*;
 use rusqlite::Connection;
 

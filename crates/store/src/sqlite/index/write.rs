@@ -3,7 +3,7 @@
 //! All of it runs inside the caller's transaction. What was indexed is read from the lesson's index row, never from the
 //! lesson as it is now, so removing undoes exactly what adding did.
 
-use hardwon_core::{id::LessonId, tokens::DocTerms};
+use hardwon_core::{DocTerms, LessonId};
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::{

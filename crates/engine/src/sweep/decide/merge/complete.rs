@@ -10,12 +10,8 @@ use std::collections::BTreeSet;
 use hardwon_redact::clean_derived;
 
 use hardwon_core::{
-    advice::may_forbid,
-    guard::sentences::sentence_ends,
-    lesson::LessonContent,
-    text::{CleanText, RawText},
-    tokens::collect_telling_terms,
-    trigger::Triggers,
+    CleanText, LessonContent, RawText, Triggers, advice::may_forbid,
+    guard::sentences::sentence_ends, tokens::collect_telling_terms,
 };
 
 use super::{SHARED_TERMS, find_lost_warning, join_words};

@@ -6,11 +6,8 @@
 use hardwon_redact::clean_derived;
 
 use hardwon_core::{
-    evidence::Evidence,
-    lesson::{Cause, Draft, Lesson, LessonContent, RunOutcome, TriggerEdit, Trust, TrustClass},
-    limits,
-    text::{CleanText, RawText},
-    trigger::{Triggers, describe_signature},
+    Cause, CleanText, Draft, Evidence, Lesson, LessonContent, RawText, RunOutcome, TriggerEdit,
+    Triggers, Trust, TrustClass, limits, trigger::describe_signature,
 };
 
 use super::MergeRefusal;

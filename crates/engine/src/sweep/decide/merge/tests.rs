@@ -1,11 +1,6 @@
 //! Merges as tables: which lessons, which words, and why they are refused.
 
-use hardwon_core::{
-    evidence::Evidence,
-    id::ProjectId,
-    lesson::{FailureKey, TRIGGERS_ENTRY},
-    text::CleanText,
-};
+use hardwon_core::{CleanText, Evidence, FailureKey, ProjectId, lesson::TRIGGERS_ENTRY};
 
 use super::*;
 use crate::sweep::decide::samples::{lesson, lesson_of};
