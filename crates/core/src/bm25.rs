@@ -8,8 +8,7 @@
 use std::collections::HashMap;
 
 use crate::{
-    id::LessonId,
-    limits,
+    LessonId, limits,
     tokens::{DocTerms, QueryTerms},
 };
 

@@ -36,14 +36,8 @@ pub use self::{
 };
 use self::{episode_builder::EpisodeBuilder, parsed_run::ParsedRun};
 use crate::{
-    event::Signal,
-    id::RunId,
-    lesson::{FailureKey, RunOutcome},
-    limits,
-    named_enum::named_enum,
-    scope::Scope,
-    text::CleanText,
-    trace::{Trace, call::ParsedCall, failure::CallFailure, family::FailureFamily},
+    CallFailure, CleanText, FailureKey, ParsedCall, Scope, Signal, Trace, id::RunId,
+    lesson::RunOutcome, limits, named_enum::named_enum, trace::family::FailureFamily,
 };
 
 /// Settings that decide which runs are worth an episode.

@@ -18,14 +18,11 @@ use hardwon_redact::{clean_derived, clean_to_chars};
 use jiff::Timestamp;
 
 use crate::{
-    evidence::Evidence,
-    id::{AgentId, LessonId, ProjectId, TenantId},
-    lesson::{
-        AdmittedLesson, HOLD_ENTRY, Lesson, LessonContent, LessonCounts, RecordDelta, RunOutcome,
-        Slug, Status, TRIGGERS_ENTRY, Trust,
-    },
+    AdmittedLesson, CleanText, Evidence, Lesson, LessonContent, LessonCounts, LessonId,
+    RecordDelta, Slug, Status, Trust,
+    id::{AgentId, ProjectId, TenantId},
+    lesson::{HOLD_ENTRY, RunOutcome, TRIGGERS_ENTRY},
     limits,
-    text::CleanText,
 };
 
 pub use curate::{

@@ -20,9 +20,7 @@ mod observed_call;
 mod tests;
 
 use crate::{
-    id::{LessonId, RecallId},
-    lesson::{FailureKey, GaussianMessage, RecordDelta},
-    named_enum::named_enum,
+    FailureKey, GaussianMessage, LessonId, RecordDelta, id::RecallId, named_enum::named_enum,
     recall::Moment,
 };
 

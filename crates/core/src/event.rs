@@ -11,11 +11,10 @@ pub use scrub::scrub_event;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    CleanText, OutsideWords, RawText,
     id::{AgentId, ProjectId, RunId},
     limits,
     named_enum::named_enum,
-    outside::OutsideWords,
-    text::{CleanText, RawText},
 };
 
 /// The author of a message.

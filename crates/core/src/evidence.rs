@@ -2,12 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    id::RunId,
-    limits,
-    named_enum::named_enum,
-    text::{CleanText, RawText},
-};
+use crate::{CleanText, RawText, id::RunId, limits, named_enum::named_enum};
 
 named_enum! {
     /// The kind of source that an [`Evidence`] refers to (AIP-11 `evidence[].kind`).

@@ -39,12 +39,8 @@ use hardwon_redact::{clean_derived, strip_own_blocks};
 
 use self::fields::{DraftDesk, title_from_text};
 use crate::{
-    lesson::{
-        AdmittedLesson, Draft, LessonContent, Slug, Status, TRIGGERS_ENTRY, Trust, TrustClass,
-    },
-    limits,
-    named_enum::named_enum,
-    text::{CleanText, RawText},
+    AdmittedLesson, CleanText, Draft, LessonContent, RawText, Slug, Status, Trust, TrustClass,
+    lesson::TRIGGERS_ENTRY, limits, named_enum::named_enum,
 };
 
 /// Why a lesson waits that came from a file, if nothing else is against it.

@@ -28,14 +28,7 @@ pub(crate) use retirement::{CROWDED_WORDS, WITHDRAWN_WORDS};
 pub use trial::{Arm, EffectEstimate, Trial, TrialVerdict};
 pub use trust::{Trust, TrustClass};
 
-use crate::{
-    evidence::Evidence,
-    id::LessonId,
-    limits,
-    named_enum::named_enum,
-    scope::Scope,
-    text::{CleanText, RawText},
-};
+use crate::{CleanText, Evidence, LessonId, RawText, Scope, limits, named_enum::named_enum};
 
 /// A lesson's readable name: `^[a-z][a-z0-9-]*[a-z0-9]$`, 2 to 80 characters (AIP-11).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

@@ -116,3 +116,9 @@ pub use trace::{
 pub use trigger::{CallActs, CallKeys, Occasion, Sign, Stance, Triggers};
 pub use vector::{InvalidVector, Vector};
 pub use writ::{QueueOrder, SpottedWrit, Writ, WritError, WritReply};
+
+// Those that only this crate takes.
+pub(crate) use guard::Reason;
+pub(crate) use lesson::Posterior;
+pub(crate) use shell::ShellWord;
+pub(crate) use trace::{AgentTurn, RunEnd};

@@ -5,9 +5,7 @@
 //! `yarn run` and `bun run` run programs of packages too, an option may be another program's that a script hands it on
 //! to, and a branch may be in clones that this one has not heard of.
 
-use crate::{
-    distil::named_words::strip_code, lesson::LessonContent, shell::is_listed, text::CleanText,
-};
+use crate::{CleanText, LessonContent, distil::named_words::strip_code, shell::is_listed};
 
 /// Most things of one lesson that are looked up.
 const THINGS: usize = 8;

@@ -16,7 +16,7 @@ mod programs;
 mod tool;
 mod words;
 
-use crate::shell::ShellCommand;
+use crate::ShellCommand;
 
 pub use lineage::{BranchArrival, FollowedCall, Lineage};
 pub use tool::{is_delegating_tool, writes_files};

@@ -11,12 +11,10 @@ use std::{borrow::Cow, collections::BTreeSet};
 use serde_json::json;
 
 use crate::{
+    CleanText, Lesson, LessonId, TrustClass,
     guard::{neutralise, sentences::sentence_ends},
-    id::LessonId,
-    lesson::{Lesson, TrustClass},
     limits,
     named_enum::named_enum,
-    text::CleanText,
     tokens,
     trigger::Stance,
 };

@@ -16,12 +16,7 @@ use std::fmt;
 use jiff::{SignedDuration, Timestamp};
 
 pub use crate::distil::{Inquiry, JobMethod, JobTask};
-use crate::{
-    digest,
-    distil::{InquiryOrigin, excerpt::Excerpt},
-    limits,
-    text::{CleanText, RawText},
-};
+use crate::{CleanText, Excerpt, RawText, digest, distil::InquiryOrigin, limits};
 
 /// A job's number within its tenant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -360,9 +355,9 @@ mod tests {
 
     use super::*;
     use crate::{
+        Scope,
         id::RunId,
         lesson::{Cause, RunOutcome},
-        scope::Scope,
     };
 
     fn at(second: i64) -> Timestamp {

@@ -6,11 +6,9 @@
 use jiff::Timestamp;
 
 use crate::{
-    digest,
-    id::{ClientName, LessonId, RunId},
+    CleanText, LessonId, Scope, digest,
+    id::{ClientName, RunId},
     named_enum::named_enum,
-    scope::Scope,
-    text::CleanText,
 };
 
 named_enum! {

@@ -6,7 +6,10 @@
 mod settings;
 
 pub(crate) use self::settings::{Setting, is_negative};
-use crate::shell::{self, Join, ShellCommand, is_listed};
+use crate::{
+    Join, ShellCommand,
+    shell::{self, is_listed},
+};
 
 const DESTROYING: &str =
     "rm dd mkfs shred kill killall pkill shutdown reboot halt truncate fdisk parted";

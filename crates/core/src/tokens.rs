@@ -20,11 +20,7 @@ pub(crate) use typed_word::tag_keys;
 pub use words::for_each_term;
 pub(crate) use words::split_name_words;
 
-use crate::{
-    lesson::LessonContent,
-    limits,
-    text::{CleanText, floor_char_boundary},
-};
+use crate::{CleanText, LessonContent, limits, text::floor_char_boundary};
 
 /// Increases whenever the same text would give other terms, so that a store can build its index again.
 pub const VERSION: u32 = 4;

@@ -22,12 +22,8 @@ pub use refused::clear_unread;
 pub use stored::{BadTrace, signal_from_json, signal_to_json};
 
 use crate::{
-    event::{CallStatus, CleanEvent, MessageRole, RunStatus, Signal, ToolCall},
-    id::RunId,
-    limits,
-    outside::OutsideWords,
-    scope::Scope,
-    text::{CleanText, quoted::strip_quoted},
+    CallStatus, CleanEvent, CleanText, MessageRole, OutsideWords, Scope, Signal, ToolCall,
+    event::RunStatus, id::RunId, limits, text::quoted::strip_quoted,
 };
 
 /// What an agent had done when a person wrote.

@@ -6,12 +6,7 @@
 
 use hardwon_redact::clean_derived;
 
-use crate::{
-    digest,
-    lesson::LessonContent,
-    limits,
-    text::{CleanText, floor_char_boundary},
-};
+use crate::{CleanText, LessonContent, digest, limits, text::floor_char_boundary};
 
 /// Increases whenever [`embedding_text`] would give another text for the same lesson.
 const EMBEDDING_TEXT_VERSION: u32 = 1;

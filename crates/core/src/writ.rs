@@ -28,9 +28,8 @@ pub use scan::split_lesson;
 use hardwon_redact::redact;
 
 use crate::{
-    guard::{Category, SuspicionLevel, inspect_text, neutralise, neutralise_within},
-    id::LessonId,
-    text::RawText,
+    Category, LessonId, RawText, SuspicionLevel,
+    guard::{inspect_text, neutralise, neutralise_within},
 };
 
 /// One directive to the memory.

@@ -5,8 +5,8 @@
 //! reading a file) fixes none. The test is a binomial one; the probability under chance is the share of runs in which
 //! this step followed any failure at all.
 
-use super::{Difference, Fix};
-use crate::{lesson::FailureKey, shell, trace::failure};
+use crate::{Difference, Fix};
+use crate::{FailureKey, shell, trace::failure};
 
 /// How many runs must at least agree.
 const AGREEING_RUNS_MIN: usize = 2;

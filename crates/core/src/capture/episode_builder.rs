@@ -3,14 +3,16 @@
 //! It searches for nothing; the findings come from the other modules of capture.
 
 use super::{
-    Correction, Episode, EpisodeKind, EpisodeWeight, Fix, Refusal, RefusalKind, RunSummary,
-    SchemaFix, Wall, consensus::ConsensusKeys, parsed_run::ParsedRun, unresolved,
+    Correction, Episode, EpisodeWeight, Refusal, RefusalKind, RunSummary, SchemaFix, Wall,
+    consensus::ConsensusKeys, parsed_run::ParsedRun, unresolved,
 };
+use crate::{EpisodeKind, Fix};
 use crate::{
+    FailureKey, Trace,
     event::RunStatus,
-    lesson::{FailureKey, RunOutcome},
+    lesson::RunOutcome,
     limits,
-    trace::{Trace, failure, normalize},
+    trace::{failure, normalize},
 };
 
 /// Builds the episodes of one run.

@@ -6,14 +6,14 @@
 //! a line whose parts may have failed unseen) drops it.
 
 use crate::{
+    CallFailure, Difference, FailureKey, Join, ShellCommand, ShellLine,
     capture::{
-        Difference, Skip,
+        Skip,
         parsed_run::{ParsedRun, RunCall},
     },
-    lesson::FailureKey,
     limits, safety,
-    shell::{self, Join, ShellCommand, ShellLine, is_listed},
-    trace::{effect, failure::CallFailure, family::FailureFamily},
+    shell::{self, is_listed},
+    trace::{effect, family::FailureFamily},
 };
 
 mod alike;

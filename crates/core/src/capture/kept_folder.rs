@@ -6,9 +6,8 @@
 
 use super::parsed_run::{ParsedRun, RunCall};
 use crate::{
-    limits,
-    shell::{ShellCommand, ShellLine, base_name},
-    trace::{call::CallArgs, failure::CallFailure, family::FailureFamily},
+    CallArgs, CallFailure, ShellCommand, ShellLine, limits, shell::base_name,
+    trace::family::FailureFamily,
 };
 
 /// Returns whether the call at `index` failed because the shell had kept its folder.

@@ -6,16 +6,9 @@
 use std::{borrow::Cow, collections::HashMap};
 
 use crate::{
-    event::{CallStatus, FailedStep, ToolCall},
-    shell::{self, Join, ShellCommand, ShellLine},
-    text::CleanText,
-    trace::{
-        AgentTurn, StepKind, Trace, TraceStep,
-        call::{self, CallArgs, ParsedCall},
-        effect::{self, CallEffect},
-        failure::CallFailure,
-        family::FailureFamily,
-    },
+    AgentTurn, CallArgs, CallEffect, CallFailure, CallStatus, CleanText, FailedStep, Join,
+    ParsedCall, ShellCommand, ShellLine, StepKind, ToolCall, Trace, TraceStep, shell,
+    trace::{call, effect, family::FailureFamily},
 };
 
 /// One call of the run, or one step of a call's line.

@@ -13,17 +13,9 @@ use super::{
     parsed_run::{ParsedRun, RunCall},
 };
 use crate::{
-    guard,
-    lesson::FailureKey,
-    limits,
-    shell::{ShellCommand, is_listed},
-    trace::{
-        StepKind, Trace, TraceStep,
-        call::has_apart,
-        effect::{self, CallEffect},
-        failure::CallFailure,
-        family::FailureFamily,
-    },
+    CallEffect, CallFailure, FailureKey, ShellCommand, StepKind, Trace, TraceStep, guard, limits,
+    shell::is_listed,
+    trace::{call::has_apart, effect, family::FailureFamily},
 };
 
 /// The line that opens the question.

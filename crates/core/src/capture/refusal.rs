@@ -9,10 +9,9 @@ use super::{
     parsed_run::{ParsedRun, RunCall},
 };
 use crate::{
-    shell::ShellCommand,
+    CallFailure, ShellCommand,
     trace::{
         client_refusal::{self, ClientRefusal},
-        failure::CallFailure,
         family::FailureFamily,
     },
 };

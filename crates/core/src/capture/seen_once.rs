@@ -4,15 +4,12 @@
 //! like calls found, or after which the same command worked, and none whose commands could cost anything if it is wrong.
 //! Whether there is one, and whether anything else answers the failure, is for whoever looks it up.
 
-use super::{Difference, Fix, unresolved::reaches_network};
+use super::unresolved::reaches_network;
 use crate::{
-    lesson::{AdmittedLesson, FailureKey, Status, Trust, TrustClass},
-    outside::{self, ResultOrigin},
-    safety,
-    shell::{self, ShellCommand},
-    trace::failure,
-    trigger::Triggers,
+    AdmittedLesson, FailureKey, ResultOrigin, ShellCommand, Status, Triggers, Trust, TrustClass,
+    outside, safety, shell, trace::failure,
 };
+use crate::{Difference, Fix};
 
 /// Returns the keys under which a single session's remedy of a failure may be stored.
 pub fn remedy_keys(failure: &FailureKey) -> [FailureKey; 2] {

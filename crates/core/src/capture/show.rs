@@ -3,10 +3,7 @@
 //! Programs, subcommands and options stay. Operands become `…`, except those that the caller needs; machine-specific
 //! paths are always replaced.
 
-use crate::{
-    shell::{self, ShellCommand, ShellWord},
-    trace::normalize,
-};
+use crate::{ShellCommand, ShellWord, shell, trace::normalize};
 
 /// Longest command that a lesson shows, in characters.
 const SHOWN_CHARS: usize = 110;

@@ -9,16 +9,7 @@ use super::{
     fix,
     parsed_run::{ParsedRun, RunCall},
 };
-use crate::{
-    lesson::FailureKey,
-    limits,
-    shell::ShellLine,
-    trace::{
-        Trace,
-        effect::{self, CallEffect},
-        failure::CallFailure,
-    },
-};
+use crate::{CallEffect, CallFailure, FailureKey, ShellLine, Trace, limits, trace::effect};
 
 /// How often a run must have had the same failure for it to be costly.
 const COSTLY_TIMES: u32 = 3;

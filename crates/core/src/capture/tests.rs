@@ -10,9 +10,8 @@ mod signals;
 
 use super::*;
 use crate::{
-    distil::draft_episode,
-    event::{CallStatus, CleanEvent, MessageRole, RunStatus, ToolCall},
-    lesson::TrustClass,
+    CallStatus, CleanEvent, MessageRole, ToolCall, TrustClass, distil::draft_episode,
+    event::RunStatus,
 };
 
 fn clean(text: &str) -> CleanText {

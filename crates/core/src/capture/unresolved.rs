@@ -10,9 +10,9 @@ use super::{
     parsed_run::{ParsedRun, RunCall},
 };
 use crate::{
-    lesson::FailureKey,
-    shell::{ShellCommand, is_listed},
-    trace::{call::CallArgs, effect, failure::CallFailure, family::FailureFamily},
+    CallArgs, CallFailure, FailureKey, ShellCommand,
+    shell::is_listed,
+    trace::{effect, family::FailureFamily},
 };
 
 /// A failure that was not fixed in the run.

@@ -4,11 +4,9 @@
 //! lesson before [several](Wall) sessions met the same error at the same program. Errors that differ with each task (the
 //! work itself, a guessed path, a network that was away) are none.
 
-use super::{Difference, Fix, Skip, call_names, fix, parsed_run::ParsedRun, show};
-use crate::{
-    lesson::FailureKey,
-    trace::{failure::CallFailure, family::FailureFamily},
-};
+use super::{Skip, call_names, fix, parsed_run::ParsedRun, show};
+use crate::{CallFailure, FailureKey, trace::family::FailureFamily};
+use crate::{Difference, Fix};
 
 /// Most commands that are named as tried in vain.
 const TRIED: usize = 3;

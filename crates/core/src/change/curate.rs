@@ -5,13 +5,13 @@
 use jiff::Timestamp;
 
 use super::{
-    Actor, Change, DecisionContext,
+    Actor, DecisionContext,
     decide::{find_opposed, is_in_use, is_learned, make_room, mark_opposites, says_the_same},
 };
+use crate::Change;
 use crate::{
-    id::{LessonId, ProjectId},
-    lesson::{AdmittedLesson, GaussianMessage, Lesson, LessonContent, Status, Trust, TrustClass},
-    text::CleanText,
+    AdmittedLesson, CleanText, GaussianMessage, Lesson, LessonContent, LessonId, Status, Trust,
+    TrustClass, id::ProjectId,
 };
 
 /// Why a lesson cannot be changed as requested.

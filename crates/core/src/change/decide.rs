@@ -9,22 +9,18 @@
 use jiff::Timestamp;
 
 use super::{
-    Change, EvictionCandidate, Meaning, evict, has_same_audience, is_same_source,
+    EvictionCandidate, Meaning, evict, has_same_audience, is_same_source,
     meaning::is_exact,
     note_outside_evidence,
     restate::{find_moments_to_add, is_restatement},
 };
+use crate::Change;
 use crate::{
-    evidence::Evidence,
+    AdmittedLesson, CleanText, Evidence, Lesson, LessonContent, LessonId, RecordDelta, Retirement,
+    Status, Triggers, Trust, TrustClass,
     guard::{InspectionVerdict, inspect_text},
-    id::LessonId,
-    lesson::{
-        AdmittedLesson, CROWDED_WORDS, Cause, Lesson, LessonContent, RecordDelta, Retirement,
-        Status, Trust, TrustClass, WITHDRAWN_WORDS,
-    },
+    lesson::{CROWDED_WORDS, Cause, WITHDRAWN_WORDS},
     limits,
-    text::CleanText,
-    trigger::Triggers,
 };
 
 /// The reason why a lesson is replaced by one that names it.

@@ -7,11 +7,7 @@
 
 use jiff::Timestamp;
 
-use crate::{
-    id::LessonId,
-    lesson::{GaussianMessage, Lesson, LessonCounts, Posterior, Trust},
-    limits,
-};
+use crate::{GaussianMessage, Lesson, LessonCounts, LessonId, Posterior, Trust, limits};
 
 /// What decides whether one lesson of a full scope leaves.
 #[derive(Debug, Clone, PartialEq)]
@@ -125,7 +121,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::lesson::TrustClass;
+    use crate::TrustClass;
 
     fn at(second: i64) -> Timestamp {
         Timestamp::from_second(second).unwrap()

@@ -18,7 +18,7 @@ use std::{borrow::Cow, collections::BTreeSet};
 use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfc_quick};
 
 use self::words::{WordRole, word_role};
-use crate::{digest, lesson::LessonContent, text::CleanText};
+use crate::{CleanText, LessonContent, digest};
 
 /// Increases whenever the same lesson would get another key, so that a store can compute its keys again.
 pub const MEANING_VERSION: u32 = 2;

@@ -7,10 +7,10 @@ use hardwon_redact::clean_derived;
 
 use super::{Meaning, has_same_audience};
 use crate::{
-    lesson::{AdmittedLesson, Lesson, LessonContent, Status, TRIGGERS_ENTRY, TriggerEdit},
+    AdmittedLesson, Lesson, LessonContent, RawText, Status, Triggers,
+    lesson::{TRIGGERS_ENTRY, TriggerEdit},
     limits,
-    text::RawText,
-    trigger::{self, Triggers, keeps_failure},
+    trigger::{self, keeps_failure},
 };
 
 /// The share of common words from which two lessons are taken to be in the same words.

@@ -7,9 +7,9 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::{
+    LessonTarget, Retirement, Scope, TrustClass,
     evidence::EvidenceKind,
-    lesson::{Cause, LessonTarget, Retirement, TargetKind, TrustClass},
-    scope::Scope,
+    lesson::{Cause, TargetKind},
 };
 
 mod lineage;

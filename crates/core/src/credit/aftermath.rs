@@ -7,10 +7,9 @@
 
 use super::{LessonOutcome, OutcomeEvidence, observed_call::ObservedCall};
 use crate::{
-    lesson::Lesson,
+    CallFailure, Lesson, Occasion, Triggers,
     recall::Moment,
-    trace::failure::CallFailure,
-    trigger::{self, Occasion, Sign, Triggers},
+    trigger::{self, Sign},
 };
 
 /// Most calls until its occasion was past that are told apart: one long session would outweigh all others.

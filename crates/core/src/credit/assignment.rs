@@ -4,7 +4,7 @@
 
 use std::f64::consts::PI;
 
-use crate::lesson::{GaussianMessage, Posterior, normal_cdf};
+use crate::{GaussianMessage, Posterior, lesson::normal_cdf};
 
 /// A lesson or baseline that had a part in an outcome.
 #[derive(Debug, Clone, Copy, PartialEq)]

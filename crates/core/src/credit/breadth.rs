@@ -7,12 +7,7 @@
 
 use super::{BaselineKey, observed_call::ObservedCall};
 use crate::{
-    digest,
-    lesson::{GaussianMessage, Lesson},
-    limits,
-    scope::Scope,
-    trace::Trace,
-    trigger::{Occasion, Sign, Triggers},
+    GaussianMessage, Lesson, Occasion, Scope, Trace, Triggers, digest, limits, trigger::Sign,
 };
 
 impl BaselineKey {

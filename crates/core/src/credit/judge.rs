@@ -13,13 +13,12 @@ use super::{
     assignment::{Contributor, Noise, assign_credit},
 };
 use crate::{
-    change::Change,
+    Change, GaussianMessage, Lesson, LessonId, Posterior, RecordDelta, RunEnd, Status, Trust,
+    TrustClass,
     distil::judge::{EffectOpinion, FollowedOpinion, LessonOpinion},
     event::RunStatus,
-    id::LessonId,
-    lesson::{GaussianMessage, Lesson, Posterior, RecordDelta, Status, Trial, Trust, TrustClass},
+    lesson::Trial,
     limits,
-    trace::RunEnd,
 };
 
 /// How strongly a lesson's own failure, repeated or avoided, informs about the lesson.

@@ -4,17 +4,11 @@
 //! before it is for [`aftermath`](super::aftermath).
 
 use crate::{
-    event::{CallStatus, ToolCall},
-    lesson::{FailureKey, LessonContent},
-    shell::{Join, ShellLine, is_listed},
-    text::CleanText,
-    trace::{
-        StepKind, Trace,
-        call::{self, ParsedCall},
-        failure::CallFailure,
-        family,
-    },
-    trigger::{CallActs, Occasion, Triggers},
+    CallFailure, CallStatus, CleanText, FailureKey, Join, LessonContent, Occasion, ParsedCall,
+    ShellLine, StepKind, ToolCall, Trace, Triggers,
+    shell::is_listed,
+    trace::{call, family},
+    trigger::CallActs,
 };
 
 /// One call of the run, prepared for comparison with lessons.

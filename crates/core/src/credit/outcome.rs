@@ -13,13 +13,11 @@ use super::{
     observed_call::{ObservedCall, list_worked_programs},
 };
 use crate::{
-    event::CallStatus,
-    id::{LessonId, RecallId},
-    lesson::{FailureKey, Lesson},
+    CallStatus, FailureKey, Lesson, LessonId, Occasion, StepKind, Trace, Triggers,
+    id::RecallId,
     limits,
     recall::{ConsideredLesson, Moment, PromptDigest, Recall, Treatment},
-    trace::{StepKind, Trace, call, family},
-    trigger::{Occasion, Triggers},
+    trace::{call, family},
 };
 
 /// Returns the outcome of each lesson that the recalls of a run showed or withheld. There is one for each lesson, in

@@ -9,17 +9,13 @@ use jiff::Timestamp;
 
 use super::*;
 use crate::{
-    change::{Change, apply_change},
-    event::{CallStatus, CleanEvent, MessageRole, RunStatus, ToolCall},
+    AdmittedLesson, CallFailure, CallStatus, Change, CleanEvent, CleanText, Lesson, LessonContent,
+    LessonCounts, MessageRole, Posterior, Scope, Slug, Status, ToolCall, Trace, Trust, TrustClass,
+    change::apply_change,
+    event::RunStatus,
     id::RunId,
-    lesson::{
-        AdmittedLesson, Cause, Lesson, LessonContent, LessonCounts, Posterior, RunOutcome, Slug,
-        Status, Trust, TrustClass,
-    },
+    lesson::{Cause, RunOutcome},
     recall::{ConsideredLesson, PromptDigest, Recall, Treatment},
-    scope::Scope,
-    text::CleanText,
-    trace::{Trace, failure::CallFailure},
 };
 
 fn clean(text: &str) -> CleanText {

@@ -9,12 +9,12 @@ use std::collections::BTreeSet;
 use hardwon_redact::clean_derived;
 
 use crate::{
+    CallStatus, CleanText, RunEnd, Signal, StepKind, Trace, TraceStep,
     capture::struggle::{CallOutcome, Struggle, TriedCall},
-    event::{CallStatus, RunStatus, Signal},
+    event::RunStatus,
     guard::{neutralise, neutralise_after_cut},
     limits,
-    text::{CleanText, floor_char_boundary},
-    trace::{RunEnd, StepKind, Trace, TraceStep},
+    text::floor_char_boundary,
 };
 
 /// The tag names of a reply, the last for nothing to learn; a text in the record may not spell one.

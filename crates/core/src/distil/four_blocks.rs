@@ -12,15 +12,11 @@
 use std::borrow::Cow;
 
 use super::{
-    excerpt::{BLOCK_NAMES, Excerpt, sanitize_line},
+    excerpt::{BLOCK_NAMES, sanitize_line},
     reply::{ModelLesson, ModelPrompt, ModelReplyError, read_reply},
 };
-use crate::{
-    distil::inquiry::InquiryOrigin,
-    lesson::{Draft, Lesson},
-    limits,
-    text::RawText,
-};
+use crate::Excerpt;
+use crate::{Draft, Lesson, RawText, distil::inquiry::InquiryOrigin, limits};
 
 /// The system prompt; the record follows as the question.
 const SYSTEM: &str = "\

@@ -4,13 +4,10 @@
 //! often, is for [`queue`](crate::queue).
 
 use crate::{
-    digest,
-    distil::excerpt::Excerpt,
+    CleanText, Excerpt, FailureKey, Scope, digest,
     id::RunId,
-    lesson::{Cause, FailureKey, RunOutcome},
+    lesson::{Cause, RunOutcome},
     named_enum::named_enum,
-    scope::Scope,
-    text::CleanText,
 };
 
 named_enum! {

@@ -8,17 +8,14 @@
 use serde::Deserialize;
 
 use super::{
-    excerpt::{Excerpt, sanitize_line},
+    excerpt::sanitize_line,
     objects::{RawLesson, find_objects},
     reply::{ModelPrompt, ModelReplyError, read_reply},
 };
+use crate::Excerpt;
 use crate::{
-    distil::inquiry::InquiryOrigin,
-    id::LessonId,
-    lesson::{Draft, Lesson},
-    limits,
+    Draft, Lesson, LessonId, RawText, distil::inquiry::InquiryOrigin, limits,
     named_enum::named_enum,
-    text::RawText,
 };
 
 /// The system prompt; lessons and record follow as the question.

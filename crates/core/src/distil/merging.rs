@@ -11,12 +11,7 @@ use super::{
     objects::{RawLesson, find_objects},
     reply::{ModelPrompt, ModelReplyError, read_reply, write_line},
 };
-use crate::{
-    id::LessonId,
-    lesson::{Lesson, LessonContent},
-    limits,
-    text::{CleanText, RawText},
-};
+use crate::{CleanText, Lesson, LessonContent, LessonId, RawText, limits};
 
 /// The system prompt; the lessons follow as the question.
 const SYSTEM: &str = "\

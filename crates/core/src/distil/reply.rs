@@ -8,13 +8,7 @@ use super::{
     rules::find_names,
     words::{derive_title, normalize_tag},
 };
-use crate::{
-    evidence::Evidence,
-    lesson::{Draft, LessonContent, Trust, TrustClass},
-    limits,
-    text::RawText,
-    trigger,
-};
+use crate::{Draft, Evidence, LessonContent, RawText, Trust, TrustClass, limits, trigger};
 
 /// The prompt that is sent to a model.
 #[derive(Debug, Clone, PartialEq, Eq)]

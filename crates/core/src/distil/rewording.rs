@@ -12,11 +12,7 @@ use super::{
     reply::{ModelPrompt, ModelReplyError, read_reply, write_line},
     words::derive_title,
 };
-use crate::{
-    lesson::LessonContent,
-    limits,
-    text::{CleanText, RawText},
-};
+use crate::{CleanText, LessonContent, RawText, limits};
 
 /// The system prompt; the lessons follow as the question.
 const SYSTEM: &str = "\

@@ -20,12 +20,11 @@ use self::{
 };
 use super::words::{code_span, cut_at_word, derive_title, emphasize_error, normalize_tag};
 use crate::{
-    capture::{Correction, Diagnosis, Episode, EpisodeKind, RunSummary, UnresolvedFailure},
-    evidence::Evidence,
-    lesson::{Cause, Draft, LessonContent, Trust, TrustClass},
+    CallFailure, CleanText, Draft, EpisodeKind, Evidence, LessonContent, RawText, Trust,
+    TrustClass,
+    capture::{Correction, Diagnosis, Episode, RunSummary, UnresolvedFailure},
+    lesson::Cause,
     limits,
-    text::{CleanText, RawText},
-    trace::failure::CallFailure,
 };
 
 /// The words of a lesson, before they become a draft.

@@ -7,18 +7,19 @@
 
 use hardwon_redact::clean_derived;
 
-use super::excerpt::{self, Excerpt};
+use super::excerpt;
+use crate::Excerpt;
 use crate::{
+    EpisodeKind, FailureKey, RunEnd, Signal, StepKind, Trace,
     capture::{
-        CapturePolicy, CapturedEpisodes, EpisodeKind, EpisodeWeight,
+        CapturePolicy, CapturedEpisodes, EpisodeWeight,
         struggle::{self, Struggle},
     },
     distil::inquiry::{Inquiry, InquiryFailure, InquiryOrigin, JobMethod, JobTask},
-    event::{RunStatus, Signal},
+    event::RunStatus,
     guard,
-    lesson::{Cause, FailureKey, RunOutcome},
+    lesson::{Cause, RunOutcome},
     limits,
-    trace::{RunEnd, StepKind, Trace},
     writ::{self, Writ},
 };
 

@@ -2,8 +2,9 @@
 
 use hardwon_redact::{clean_to_bytes, clean_to_chars, clean_with_fingerprint};
 
-use super::{CleanEvent, RawEvent, RunEvent, Signal, ToolCall};
+use super::RunEvent;
 use crate::limits;
+use crate::{CleanEvent, RawEvent, Signal, ToolCall};
 
 /// Cleans every text of an event, each cut to the limit for its kind.
 pub fn scrub_event(event: RawEvent) -> CleanEvent {
@@ -38,10 +39,7 @@ pub fn scrub_event(event: RawEvent) -> CleanEvent {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        event::{CallStatus, MessageRole, RunStatus},
-        text::RawText,
-    };
+    use crate::{CallStatus, MessageRole, RawText, event::RunStatus};
 
     #[test]
     fn every_text_of_an_event_is_cleaned() {

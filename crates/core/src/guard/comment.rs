@@ -4,8 +4,9 @@
 
 use hardwon_redact::redact;
 
-use super::{Reason, SuspicionLevel, inspect_text};
+use super::inspect_text;
 use crate::limits;
+use crate::{Reason, SuspicionLevel};
 
 /// Why a remark cannot be kept.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -2,11 +2,8 @@
 
 use super::{GuardVerdict, Memo, examine_draft, neutralise};
 use crate::{
-    evidence::{Evidence, EvidenceKind},
-    guard::{Category, Reason, Rejection, SuspicionLevel},
-    lesson::{AdmittedLesson, Draft, Lesson, Status},
-    limits,
-    text::{CleanText, RawText},
+    AdmittedLesson, Category, CleanText, Draft, Evidence, Lesson, RawText, Reason, Status,
+    SuspicionLevel, evidence::EvidenceKind, guard::Rejection, limits,
 };
 
 /// Judges a lesson that another store admitted, such as that of a server. Returns it as it may be used here, its words

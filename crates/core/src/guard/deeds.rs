@@ -15,7 +15,10 @@ mod tables;
 mod writes;
 
 use self::named_lines::NamedLine;
-use crate::shell::{self, ShellLine, is_listed};
+use crate::{
+    ShellLine,
+    shell::{self, is_listed},
+};
 
 /// What following a command would do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -11,13 +11,7 @@ use super::{
     neutralise::{break_suspicious_markers, join_lines},
     sentences::first_sentence,
 };
-use crate::{
-    digest,
-    evidence::Evidence,
-    lesson::{LessonContent, LessonTarget},
-    limits,
-    text::{CleanText, RawText},
-};
+use crate::{CleanText, Evidence, LessonContent, LessonTarget, RawText, digest, limits};
 
 /// Removes secrets, our own preambles and the markers that advice has no reason to contain.
 fn scrub_text(raw: &str) -> String {

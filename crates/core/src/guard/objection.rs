@@ -1,8 +1,9 @@
 //! What the guard has against the words of a person who writes a lesson, for a door to ask about. They may give orders, but
 //! what reads like an attack is more often pasted than meant.
 
-use super::{Category, Reason, SuspicionLevel, inspect_text};
+use super::inspect_text;
 use crate::limits;
+use crate::{Category, Reason, SuspicionLevel};
 
 /// Returns why the guard would hold these texts from anybody but a person, if it would.
 pub fn find_objection<'a>(texts: impl IntoIterator<Item = &'a str>) -> Option<String> {

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use super::*;
 use crate::{
-    evidence::{Evidence, EvidenceKind},
-    lesson::{Cause, LessonTarget, RunOutcome, TargetKind, TriggerEdit},
-    scope::Scope,
+    Evidence, LessonTarget, Scope,
+    evidence::EvidenceKind,
+    lesson::{Cause, RunOutcome, TargetKind, TriggerEdit},
 };
 
 fn draft(class: TrustClass, text: &str) -> Draft {

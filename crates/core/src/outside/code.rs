@@ -1,7 +1,10 @@
 //! Recognises programs written on the command line, such as `python -c '…'`, that fetch.
 
 use super::{host, programs};
-use crate::shell::{ShellCommand, is_listed, is_python};
+use crate::{
+    ShellCommand,
+    shell::{is_listed, is_python},
+};
 
 const INTERPRETERS: &str = "node nodejs deno bun ruby perl php Rscript lua elixir julia osascript pwsh powershell groovy tclsh ts-node tsx irb";
 

@@ -4,7 +4,7 @@ use super::{
     host::{is_local_host, looks_like_host, parse_authority_host, parse_host},
     programs,
 };
-use crate::shell::{ShellCommand, is_listed};
+use crate::{ShellCommand, shell::is_listed};
 
 /// Options of fetching programs whose value is not an address.
 const VALUE_OPTIONS: &str = "--header --data --data-raw --data-binary --data-urlencode --json --form --output --request --user --proxy \

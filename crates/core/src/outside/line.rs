@@ -5,7 +5,10 @@ use super::{
     host::{is_local_host, parse_authority_host, parse_host},
     places, programs,
 };
-use crate::shell::{self, ShellCommand, is_listed};
+use crate::{
+    ShellCommand,
+    shell::{self, is_listed},
+};
 
 /// Returns whether a command line reads content from outside.
 pub(super) fn reads_outside(line: &str) -> bool {

@@ -1,7 +1,10 @@
 //! Knows where text from outside is stored on this machine, whoever put it there: folders of dependencies and of mail,
 //! and what a runner of jobs hands on of the event that started one.
 
-use crate::shell::{self, ShellCommand, is_listed};
+use crate::{
+    ShellCommand,
+    shell::{self, is_listed},
+};
 
 /// Folders with content that other people wrote, as they occur in a path.
 const DEPENDENCY_FOLDERS: &[&str] = &[

@@ -1,7 +1,7 @@
 //! Tables of what programs read from elsewhere. A program in no row is local unless an address or path among its
 //! arguments says otherwise.
 
-use crate::shell::{ShellCommand, ShellWord, is_listed};
+use crate::{ShellCommand, ShellWord, shell::is_listed};
 
 /// Programs that fetch the address that they are given.
 pub(super) const FETCHERS: &str = "curl curlie wget wget2 http https httpie xh xhs lynx w3m links elinks aria2c axel \

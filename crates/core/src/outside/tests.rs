@@ -1,4 +1,5 @@
-use super::{FollowedCall, Lineage, ResultOrigin, classify_call};
+use super::{FollowedCall, Lineage, classify_call};
+use crate::ResultOrigin;
 
 fn check(tool: &str, args: &str, expected: ResultOrigin) {
     assert_eq!(classify_call(tool, args), expected, "{tool} {args}");

@@ -3,7 +3,8 @@
 
 use serde_json::Value;
 
-use super::{ResultOrigin, host, places};
+use super::{host, places};
+use crate::ResultOrigin;
 use crate::{shell::is_listed, tokens::split_name_words};
 
 /// Parts of names of tools that read a network.

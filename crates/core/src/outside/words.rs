@@ -8,12 +8,7 @@
 use std::collections::HashSet;
 
 use super::host;
-use crate::{
-    lesson::LessonContent,
-    limits, shell,
-    text::{RawText, fold::fold_text},
-    tokens::is_common_word,
-};
+use crate::{LessonContent, RawText, limits, shell, text::fold::fold_text, tokens::is_common_word};
 
 /// How many words in a row make a copied sentence.
 const COPIED_RUN_WORDS: usize = 5;

@@ -5,13 +5,10 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::{
-    evidence::{Evidence, EvidenceKind},
+    AdmittedLesson, Evidence, FailureKey, LessonContent, LessonCounts, Scope, Slug, Status, Trust,
+    evidence::EvidenceKind,
     guard::find_markers,
-    lesson::{
-        AdmittedLesson, Cause, FailureKey, LessonContent, LessonCounts, RunOutcome, Slug, Status,
-        Trust,
-    },
-    scope::Scope,
+    lesson::{Cause, RunOutcome},
 };
 
 fn lesson(id: i64, signature: &str, text: &str) -> Lesson {

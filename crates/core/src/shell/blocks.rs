@@ -5,8 +5,9 @@
 //! Only literal values are substituted; a loop over a pattern, a variable or another command's output stays as it is:
 //! a line whose text does not show what ran.
 
-use super::{ShellCommand, ShellWord, is_listed};
+use super::is_listed;
 use crate::limits;
+use crate::{ShellCommand, ShellWord};
 
 /// The blocks that are open while a line is parsed, and what it has defined so far.
 #[derive(Debug, Default)]

@@ -4,7 +4,8 @@
 
 use std::{collections::HashSet, sync::LazyLock};
 
-use super::{SHELLS, ShellCommand, is_listed, is_python, is_script};
+use super::{SHELLS, is_listed, is_python, is_script};
+use crate::ShellCommand;
 
 /// Programs whose first operand is a subcommand.
 const WITH_SUBCOMMAND: &str = "\

@@ -3,7 +3,7 @@
 //! Quotes, backslashes, `$(…)`, backticks, comments and here-documents are handled as a shell handles them. Every
 //! step moves on, so any text is read in one pass without recursion.
 
-use super::{Join, ShellWord};
+use crate::{Join, ShellWord};
 
 pub(super) enum ShellToken {
     Word(ShellWord),

@@ -2,7 +2,8 @@
 //!
 //! Scripts within a command (`bash -c`) are handled in another module.
 
-use super::{Join, ShellCommand, ShellWord, base_name};
+use super::base_name;
+use crate::{Join, ShellCommand, ShellWord};
 
 const OPENERS: [&str; 7] = ["do", "then", "else", "elif", "if", "!", "time"];
 

@@ -3,9 +3,10 @@
 //! Its wrappers are not removed yet.
 
 use super::{
-    Join, ShellCommand, ShellWord, is_listed,
+    is_listed,
     lexer::{Redirect, RedirectStream},
 };
+use crate::{Join, ShellCommand, ShellWord};
 
 /// A simple command whose end has not been reached yet.
 pub(super) struct RawCommand {

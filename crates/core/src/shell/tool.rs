@@ -6,7 +6,8 @@
 
 use serde_json::Value;
 
-use super::{ShellCommand, base_name, is_known_program, is_listed, parse_line};
+use super::{base_name, is_known_program, is_listed, parse_line};
+use crate::ShellCommand;
 
 /// Names of shell tools that contain none of the words below.
 const SHELL_TOOLS: &str = "run ctf cmdrunaction run_command run_commands execute_command execute_commands run_script \

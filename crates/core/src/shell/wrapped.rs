@@ -6,7 +6,8 @@
 
 use std::{collections::HashSet, sync::LazyLock};
 
-use super::{SHELLS, ShellCommand, ShellWord, base_name, is_listed, is_python};
+use super::{SHELLS, base_name, is_listed, is_python};
+use crate::{ShellCommand, ShellWord};
 
 /// Programs that run a command in another place, which is their first argument.
 const ELSEWHERE: &str = "ssh wsl wsl.exe docker podman nerdctl kubectl oc docker-compose podman-compose lxc multipass \

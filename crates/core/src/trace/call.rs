@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use crate::{event::ToolCall, shell, text::CleanText};
+use crate::{CleanText, ToolCall, shell};
 
 /// A tool call, parsed for comparison.
 #[derive(Debug, Clone, PartialEq)]

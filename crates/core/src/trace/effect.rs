@@ -7,8 +7,8 @@
 use serde_json::Value;
 
 use crate::{
-    shell::{self, ShellCommand, is_listed},
-    trace::call::{CallArgs, ParsedCall},
+    CallArgs, ParsedCall, ShellCommand,
+    shell::{self, is_listed},
 };
 
 /// What a call may have changed.
@@ -176,11 +176,7 @@ pub fn is_probe(line: &shell::ShellLine) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        event::{CallStatus, ToolCall},
-        text::CleanText,
-        trace::call,
-    };
+    use crate::{CallStatus, CleanText, ToolCall, trace::call};
 
     #[test]
     fn what_a_call_may_have_changed() {

@@ -7,13 +7,11 @@
 use std::borrow::Cow;
 
 use crate::{
-    digest,
-    event::{CallStatus, FailedStep, NO_OUTPUT, ToolCall},
-    lesson::FailureKey,
+    CallStatus, CleanText, FailedStep, FailureKey, ParsedCall, ToolCall, digest,
+    event::NO_OUTPUT,
     limits, shell,
-    text::CleanText,
     trace::{
-        call::{self, ParsedCall},
+        call,
         client_refusal::{self, ClientRefusal},
         family::{self, FailureFamily},
         normalize,

@@ -4,8 +4,8 @@
 
 use std::collections::BTreeSet;
 
-use super::call::ParsedCall;
-use crate::lesson::LessonContent;
+use crate::LessonContent;
+use crate::ParsedCall;
 
 /// Folders of which each entry is a package.
 const HOLDERS: [&str; 4] = ["packages", "apps", "crates", "services"];
@@ -36,11 +36,7 @@ fn named_packages(text: &str) -> BTreeSet<(&str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        event::{CallStatus, ToolCall},
-        text::CleanText,
-        trace::call::parse_call,
-    };
+    use crate::{CallStatus, CleanText, ToolCall, trace::call::parse_call};
 
     #[test]
     fn a_lesson_of_one_package_is_about_no_other() {

@@ -3,12 +3,9 @@
 //! What such a program prints then it says itself, as any program on this machine does. A program that passes on what
 //! somebody else wrote is none: the words of its errors may be anybody's.
 
-use super::{call, failure::CallFailure, family::FailureFamily};
-use crate::{
-    event::{CallStatus, ToolCall},
-    outside,
-    text::CleanText,
-};
+use super::{call, family::FailureFamily};
+use crate::CallFailure;
+use crate::{CallStatus, CleanText, ToolCall, outside};
 
 /// Takes a call that its own program refused for one that read nothing from outside.
 pub fn clear_unread(call: &mut ToolCall<CleanText>) {

@@ -1,12 +1,12 @@
 //! Takes in a trace that another machine recorded: nothing in it is believed to be clean, and whose it is, is decided
 //! here.
 
-use super::{StepKind, Trace, TraceStep, count_text_bytes, stored::BadTrace};
+use super::{count_text_bytes, stored::BadTrace};
 use crate::{
-    event::{CleanEvent, MessageRole, RunEvent, Signal, scrub_event},
-    scope::Scope,
-    text::{CleanText, RawText},
+    CleanEvent, CleanText, MessageRole, RawText, Scope, Signal,
+    event::{RunEvent, scrub_event},
 };
+use crate::{StepKind, Trace, TraceStep};
 
 impl Trace {
     /// Restores a trace that [`to_json`](Self::to_json) wrote elsewhere, as one of this scope. Every text is cleaned

@@ -5,14 +5,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{AgentTurn, RunEnd, StepKind, Trace, TraceStep, count_text_bytes};
+use super::count_text_bytes;
+use crate::{AgentTurn, RunEnd, StepKind, Trace, TraceStep};
 use crate::{
-    event::{CallStatus, Signal, ToolCall},
+    CallStatus, CleanText, OutsideWords, Scope, Signal, ToolCall,
     id::{AgentId, ProjectId, RunId, TenantId},
     limits,
-    outside::OutsideWords,
-    scope::Scope,
-    text::CleanText,
 };
 
 const VERSION: u32 = 1;

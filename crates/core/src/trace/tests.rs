@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
-use super::{failure::CallFailure, *};
+use super::*;
+use crate::CallFailure;
 
 fn clean(text: &str) -> CleanText {
     CleanText::from_stored(text.to_owned())

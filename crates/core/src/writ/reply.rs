@@ -11,13 +11,7 @@
 use hardwon_redact::redact;
 
 use super::{Writ, WritError};
-use crate::{
-    guard,
-    id::LessonId,
-    lesson::{Lesson, Status},
-    limits, preamble,
-    text::floor_char_boundary,
-};
+use crate::{Lesson, LessonId, Status, guard, limits, preamble, text::floor_char_boundary};
 
 /// The result of a writ.
 #[derive(Debug, Clone, PartialEq)]

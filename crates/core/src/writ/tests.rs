@@ -2,13 +2,9 @@ use jiff::Timestamp;
 
 use super::*;
 use crate::{
-    guard,
-    lesson::{
-        AdmittedLesson, Cause, Lesson, LessonContent, LessonCounts, Retirement, RunOutcome, Slug,
-        Status, Trust, TrustClass,
-    },
-    scope::Scope,
-    text::CleanText,
+    AdmittedLesson, CleanText, Lesson, LessonContent, LessonCounts, Retirement, Scope, Slug,
+    Status, Trust, TrustClass, guard,
+    lesson::{Cause, RunOutcome},
 };
 
 /// Checks what was parsed, one line a writ; an error shows its first line.

@@ -1,6 +1,9 @@
 //! Decides when two commands are similar: same interface, same goal, shared arguments.
 
-use crate::shell::{self, ShellCommand, is_listed};
+use crate::{
+    ShellCommand,
+    shell::{self, is_listed},
+};
 
 /// Programs that can replace the first of each row. Shared arguments must show that they did.
 const SUBSTITUTES: &str = "\

@@ -9,9 +9,10 @@ use super::{
     rules::{self, options::is_idle},
 };
 use crate::{
-    capture::{Difference, show},
+    Difference, ShellCommand, ShellWord,
+    capture::show,
     safety,
-    shell::{self, ShellCommand, ShellWord, base_name, is_listed},
+    shell::{self, base_name, is_listed},
     trace::call,
 };
 

@@ -6,13 +6,13 @@
 
 use super::{Fix, build_fix, is_success_certain};
 use crate::{
+    CallArgs, Difference, Join, ShellCommand, ShellLine,
     capture::{
-        Difference,
         parsed_run::{ParsedRun, RunCall},
         show,
     },
-    shell::{Join, ShellCommand, ShellLine, base_name, is_listed},
-    trace::{call::CallArgs, family::FailureFamily},
+    shell::{base_name, is_listed},
+    trace::family::FailureFamily,
 };
 
 /// Programs that fail if the path that they are given is not there.

@@ -16,14 +16,15 @@ use super::{
     tentative::{calls_after, worked_commands},
 };
 use crate::{
+    CallArgs, CallEffect, CallFailure, Difference, Join, ShellCommand, ShellLine, ShellWord,
     capture::{
-        Difference, Skip,
+        Skip,
         parsed_run::{ParsedRun, RunCall},
         show,
     },
     safety,
-    shell::{self, Join, ShellCommand, ShellLine, ShellWord, base_name, is_listed},
-    trace::{call::CallArgs, effect::CallEffect, failure::CallFailure, family::FailureFamily},
+    shell::{self, base_name, is_listed},
+    trace::family::FailureFamily,
 };
 
 /// Most commands before a success of which each may have been what it took.

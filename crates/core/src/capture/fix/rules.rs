@@ -10,9 +10,10 @@ mod word;
 use self::{options::match_options, setup::match_same_command, word::match_word};
 use super::{alike, has_same_words, program_family, working_commands};
 use crate::{
-    capture::{Difference, Skip, parsed_run::ParsedRun, show},
-    shell::{self, ShellCommand, ShellLine, is_listed},
-    trace::{failure::CallFailure, family::FailureFamily},
+    CallFailure, Difference, ShellCommand, ShellLine,
+    capture::{Skip, parsed_run::ParsedRun, show},
+    shell::{self, is_listed},
+    trace::family::FailureFamily,
 };
 
 /// The failed call whose fix is searched for.

@@ -7,18 +7,17 @@
 
 use super::{Fix, asks_for_help, build_fix, check_teachable, is_success_certain, rules};
 use crate::{
+    CallEffect, CallFailure, Difference, ShellCommand, ShellLine,
     capture::{
-        Difference, Skip,
+        Skip,
         fix::tool,
         parsed_run::{ParsedRun, RunCall},
         show,
     },
     limits, safety,
-    shell::{self, ShellCommand, ShellLine, is_listed},
+    shell::{self, is_listed},
     trace::{
         client_refusal::{self, ClientRefusal},
-        effect::CallEffect,
-        failure::CallFailure,
         family::FailureFamily,
     },
 };

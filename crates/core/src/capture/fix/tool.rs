@@ -8,18 +8,15 @@ use serde_json::{Map, Value};
 
 use super::Fix;
 use crate::{
+    CallArgs, CallEffect, Difference, ParsedCall, ShellCommand,
     capture::{
-        Difference, Skip,
+        Skip,
         parsed_run::{ParsedRun, RunCall},
         show,
     },
     limits,
-    shell::{self, ShellCommand, is_listed},
-    trace::{
-        call::{self, CallArgs, ParsedCall},
-        effect::CallEffect,
-        family::FailureFamily,
-    },
+    shell::{self, is_listed},
+    trace::{call, family::FailureFamily},
 };
 
 mod dialect;

@@ -2,11 +2,8 @@
 
 use super::*;
 use crate::{
-    capture::tests::trace,
-    event::{CallStatus, CleanEvent, FailedStep, ToolCall},
+    CallStatus, CleanEvent, CleanText, FailedStep, Scope, ToolCall, capture::tests::trace,
     id::RunId,
-    scope::Scope,
-    text::CleanText,
 };
 
 /// Checks the question after a run in the notation of capture's tests; empty if there is none.

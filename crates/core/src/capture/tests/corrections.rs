@@ -4,7 +4,7 @@ use super::{
     super::{correction::find_correction, parsed_run::UserMessage},
     drafts,
 };
-use crate::{text::CleanText, trace::AgentTurn};
+use crate::{AgentTurn, CleanText};
 
 #[test]
 fn what_a_person_quotes_is_no_correction() {

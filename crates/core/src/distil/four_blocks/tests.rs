@@ -2,12 +2,11 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::{
+    CleanText, Scope, Status, TrustClass,
     distil::samples,
     guard::{self, GuardPolicy},
     id::RunId,
-    lesson::{Cause, RunOutcome, Status, TrustClass},
-    scope::Scope,
-    text::CleanText,
+    lesson::{Cause, RunOutcome},
 };
 
 fn origin() -> InquiryOrigin {

@@ -2,10 +2,10 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::{
+    Scope, TrustClass,
     distil::samples,
     id::RunId,
-    lesson::{Cause, RunOutcome, TrustClass},
-    scope::Scope,
+    lesson::{Cause, RunOutcome},
 };
 
 fn told(reply: &str) -> String {

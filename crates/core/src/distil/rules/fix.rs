@@ -2,7 +2,7 @@
 
 use super::{DraftWording, format_calls, format_times};
 use crate::{
-    capture::{Difference, Fix},
+    Difference, Fix,
     distil::words::{code_span, emphasize_error, join_code_spans},
 };
 

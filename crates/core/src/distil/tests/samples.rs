@@ -1,12 +1,9 @@
 //! Short runs for the tests of questions to a model.
 
 use crate::{
-    event::scrub_event,
-    event::{CallStatus, MessageRole, RawEvent, RunStatus, ToolCall},
+    CallStatus, MessageRole, OutsideWords, RawEvent, Scope, ToolCall, Trace,
+    event::{RunStatus, scrub_event},
     id::RunId,
-    outside::OutsideWords,
-    scope::Scope,
-    trace::Trace,
 };
 
 pub(super) fn trace(events: Vec<RawEvent>) -> Trace {

@@ -1,9 +1,8 @@
 use super::*;
 use crate::{
+    CallStatus, OutsideWords, RawEvent, ToolCall,
     capture::capture_episodes,
     distil::samples::{call, end, failed, said, trace},
-    event::{CallStatus, RawEvent, ToolCall},
-    outside::OutsideWords,
 };
 
 const ALL: InquiryTriggers = InquiryTriggers {

@@ -7,9 +7,10 @@ use super::{
     tables::{TABLES, has_letter, join_letters},
 };
 use crate::{
+    Join, ShellCommand, ShellLine,
     outside::host,
     safety::{self, Setting},
-    shell::{Join, ShellCommand, ShellLine, is_listed},
+    shell::is_listed,
 };
 
 const WEAKENS: Deed = Deed::grave("would weaken a check");

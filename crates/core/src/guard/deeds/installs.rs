@@ -6,9 +6,10 @@ use super::{
     tables::{TABLES, join_letters},
 };
 use crate::{
+    ShellCommand, ShellLine,
     outside::host,
     safety,
-    shell::{ShellCommand, ShellLine, is_listed, is_python},
+    shell::{is_listed, is_python},
     text::fold,
 };
 

@@ -2,8 +2,9 @@
 
 use super::{Deed, installs, named_lines::NamedLine, tables::TABLES};
 use crate::{
+    Join, ShellCommand, ShellLine,
     outside::{code, host},
-    shell::{Join, ShellCommand, ShellLine, base_name, is_listed},
+    shell::{base_name, is_listed},
 };
 
 const SENDS: Deed = Deed::grave("would send files or variables to another machine");

@@ -8,7 +8,7 @@ use std::{
 use aho_corasick::AhoCorasick;
 
 use super::Deed;
-use crate::{glob::matches_glob, shell::ShellCommand};
+use crate::{ShellCommand, glob::matches_glob};
 
 /// What a table is looked up for.
 pub(super) struct DeedTables {

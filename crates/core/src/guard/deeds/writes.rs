@@ -3,8 +3,8 @@
 
 use super::{Deed, installs, named_lines::NamedLine, tables::TABLES};
 use crate::{
-    safety,
-    shell::{self, ShellCommand, ShellLine, is_listed},
+    ShellCommand, ShellLine, safety,
+    shell::{self, is_listed},
 };
 
 const PERSISTS: Deed = Deed::grave("would have something run later, unasked");

@@ -3,8 +3,9 @@
 
 use super::{FollowedCall, Lineage, NameKind, flow, number_name, split_parts};
 use crate::{
+    ShellCommand, ShellLine,
     outside::{host, places, tool},
-    shell::{ShellCommand, ShellLine, is_listed},
+    shell::is_listed,
 };
 
 /// Marks that tell of a work tree; each is counted, so that one which was left can be entered again.

@@ -3,8 +3,9 @@
 
 use super::{FollowedCall, Lineage, NameKind};
 use crate::{
+    ShellCommand, ShellLine,
     outside::{code, fetch, host, line::CommandOrigin, places},
-    shell::{self, ShellCommand, ShellLine, base_name, is_listed},
+    shell::{self, base_name, is_listed},
 };
 
 /// Programs that print nothing of what they are given.

@@ -3,8 +3,9 @@
 
 use super::{Lineage, NameKind};
 use crate::{
+    ShellCommand, ShellLine,
     outside::{code, line},
-    shell::{self, ShellCommand, ShellLine, base_name, is_listed, is_python},
+    shell::{self, base_name, is_listed, is_python},
 };
 
 const INTERPRETERS: &str = "bash sh zsh dash ksh fish source . node nodejs deno bun tsx ts-node ruby perl php pwsh powershell exec uv";

@@ -5,9 +5,8 @@ use super::{
     FixContext, is_interpreter,
 };
 use crate::{
-    capture::Difference,
-    shell::{ShellCommand, ShellLine, is_listed},
-    trace::{failure::CallFailure, family::FailureFamily},
+    CallFailure, Difference, ShellCommand, ShellLine, shell::is_listed,
+    trace::family::FailureFamily,
 };
 
 /// Options that only change the output, or that force something; neither is advice.

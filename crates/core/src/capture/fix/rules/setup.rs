@@ -5,15 +5,11 @@ use super::{
     FixContext,
 };
 use crate::{
-    capture::{Difference, Skip, parsed_run::RunCall, show},
+    CallEffect, CallFailure, Difference, ShellCommand, ShellLine,
+    capture::{Skip, parsed_run::RunCall, show},
     safety,
-    shell::{ShellCommand, ShellLine, base_name, is_listed},
-    trace::{
-        effect::{self, CallEffect},
-        failure::CallFailure,
-        family::FailureFamily,
-        normalize,
-    },
+    shell::{base_name, is_listed},
+    trace::{effect, family::FailureFamily, normalize},
 };
 
 /// Matches the same words with a set-up command, variables, a folder or `sudo` that made the difference.

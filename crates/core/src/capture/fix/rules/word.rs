@@ -5,8 +5,8 @@ use super::{
     FixContext, is_interpreter,
 };
 use crate::{
-    capture::{Difference, show},
-    shell::{ShellLine, ShellWord},
+    Difference, ShellLine, ShellWord,
+    capture::show,
     trace::{family::FailureFamily, normalize},
 };
 

@@ -1,6 +1,6 @@
 //! Finds statements that the database's dialect refuses, and the similar one that ran.
 
-use crate::{capture::Difference, shell::is_listed, trace::call::has_word};
+use crate::{Difference, shell::is_listed, trace::call::has_word};
 
 /// Words that only some databases know, with what commonly replaces them.
 const WORDS: &[(&str, &[&str])] = &[
