@@ -15,11 +15,8 @@ use hardwon_store::request::RequestMark;
 use jiff::Timestamp;
 
 use crate::{
-    api_key::{ApiKey, ApiKeyRecord, AskedScope, Capability, KeyId, KeyReach, KeyRefusal},
-    connections::{Connection, NoRoom},
-    error::{ApiError, Result},
-    state::{AppState, SharedState},
-    workers::WorkKind,
+    ApiError, ApiKey, ApiKeyRecord, AppState, AskedScope, Capability, Connection, KeyId, KeyReach,
+    KeyRefusal, Result, SharedState, WorkKind, connections::NoRoom,
 };
 
 /// Whoever sent a request, with the key that was checked.

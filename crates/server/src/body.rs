@@ -13,7 +13,7 @@ use serde::{
 };
 use serde_json::Value;
 
-use crate::error::ApiError;
+use crate::ApiError;
 
 /// A body that was an object and has the members that are asked for.
 #[derive(Debug)]

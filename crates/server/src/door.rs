@@ -12,13 +12,7 @@ use hardwon_core::{LessonId, Scope};
 use hardwon_engine::{Desk, access::Principal};
 use serde::Serialize;
 
-use crate::{
-    api_key::AskedScope,
-    auth::Caller,
-    error::{ApiError, Result},
-    state::SharedState,
-    workers::WorkKind,
-};
+use crate::{ApiError, AskedScope, Caller, Result, SharedState, WorkKind};
 
 /// Most pairs of agent and project that a key which is tied to several is asked about.
 const MAX_DESKS: usize = 64;

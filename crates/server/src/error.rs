@@ -17,7 +17,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::{api_key::KeyChangeRefusal, key_store::KeyChangeError, workers::NotRun};
+use crate::{KeyChangeError, KeyChangeRefusal, workers::NotRun};
 
 /// The result of a request.
 pub(crate) type Result<T, E = ApiError> = std::result::Result<T, E>;

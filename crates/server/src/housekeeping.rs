@@ -9,13 +9,8 @@ use jiff::SignedDuration;
 use tokio::time::sleep;
 
 use crate::{
-    api_key::KeyReach,
-    error::Result,
-    key_changes::order_of_server,
-    log::log_line,
+    AppState, KeyReach, Result, SharedState, WorkKind, key_changes::order_of_server, log::log_line,
     quiet_runs, sent_file,
-    state::{AppState, SharedState},
-    workers::WorkKind,
 };
 
 /// Time between two rounds.

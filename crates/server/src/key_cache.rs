@@ -9,7 +9,7 @@ use std::{
 use jiff::Timestamp;
 use parking_lot::Mutex;
 
-use crate::api_key::{ApiKeyRecord, KeyId};
+use crate::{ApiKeyRecord, KeyId};
 
 /// How long a record is believed.
 const FRESH_FOR: Duration = Duration::from_secs(10);

@@ -9,15 +9,8 @@ use hardwon_core::{Actor, AgentId, InvalidName, KeyName, ProjectId, TenantId};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
-    api_key::{
-        ApiKey, ApiKeyRecord, KEY_ENTROPY_BYTES, KeyGrant, KeyId, KeyLimits, KeyOrder, KeyReach,
-        Role,
-    },
-    auth::invalid_name,
-    error::{ApiError, Result},
-    key_json::admin::NewKeyBody,
-    key_store::{KeyChangeError, KeyStore},
-    state::AppState,
+    ApiError, ApiKey, ApiKeyRecord, AppState, KeyChangeError, KeyGrant, KeyId, KeyLimits, KeyOrder,
+    KeyReach, KeyStore, NewKeyBody, Result, Role, api_key::KEY_ENTROPY_BYTES, auth::invalid_name,
 };
 
 /// Changes keys or tenants.

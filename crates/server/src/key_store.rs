@@ -26,7 +26,7 @@ use self::{
     verify::verify,
 };
 
-use crate::api_key::{
+use crate::{
     ApiKeyRecord, KeyChangeRefusal, KeyId, KeyLogEntry, KeyLogReport, KeyReach, TenantRecord,
 };
 

@@ -42,6 +42,27 @@ mod tls;
 mod v1;
 mod workers;
 
+pub use api_key::{
+    ApiKey, ApiKeyRecord, AuditAction, KeyChangeRefusal, KeyGrant, KeyId, KeyKind, KeyLimits,
+    KeyLogEntry, KeyLogReport, KeyOrder, KeyReach, OlderSecret, Revocation, Role, TenantRecord,
+};
+pub(crate) use api_key::{AskedScope, Capability, KeyRefusal, SecretHash};
+pub(crate) use auth::Caller;
+pub(crate) use connections::{Connection, Connections};
+pub(crate) use error::{ApiError, Result};
+pub(crate) use former_words::FormerWords;
+pub use key_json::{
+    admin::{
+        AuditPageReply, AuditVerificationDto, ErasureReceiptDto, KeyPageReply, NewKeyBody,
+        NewTenantBody, RevokedKeysReply, RotationBody, TenantPageReply,
+    },
+    key::{ApiKeyDto, AuditEntryDto, NewKeyDto, TenantDto},
+};
+pub use key_store::{KeyChangeError, KeyStore};
+pub(crate) use state::{AppState, SharedState};
+pub(crate) use sweeps::SweepLook;
+pub(crate) use workers::WorkKind;
+
 pub use config::ServerConfig;
 pub use connections::ServerUsage;
 pub use listener::Server;

@@ -34,12 +34,10 @@ use tower::Layer as _;
 use tower_http::set_header::SetRequestHeaderLayer;
 
 use crate::{
-    LoginLinks, ServerConfig, ServerParts, ServerUsage,
-    connections::{Connection, Connections},
-    housekeeping,
+    AppState, Connection, Connections, LoginLinks, ServerConfig, ServerParts, ServerUsage,
+    SharedState, housekeeping,
     log::log_line,
     nightly, ops,
-    state::{AppState, SharedState},
     tls::{self, Certificate},
     v1,
 };

@@ -11,7 +11,7 @@ use std::{
 use hardwon_core::digest;
 use parking_lot::Mutex;
 
-use crate::api_key::{KeyId, SecretHash};
+use crate::{KeyId, SecretHash};
 
 /// How long a link can be opened.
 const GOOD_FOR: Duration = Duration::from_secs(60);

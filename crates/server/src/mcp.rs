@@ -21,12 +21,7 @@ use hardwon_mcp::{CallContext, CallingAgent, McpError, http::build_service};
 
 use serde_json::{Value, json};
 
-use crate::{
-    auth::{Caller, parse_asked_scope},
-    error::{ApiError, Result},
-    log::log_line,
-    state::SharedState,
-};
+use crate::{ApiError, Caller, Result, SharedState, auth::parse_asked_scope, log::log_line};
 
 /// The errors of JSON-RPC for what is no JSON, and for what is no message.
 const PARSE_ERROR: (i32, &str) = (-32700, "Parse error");

@@ -18,13 +18,8 @@ use jiff::Timestamp;
 use tokio::time::sleep;
 
 use crate::{
-    error::Result,
-    key_store::read_tenants,
-    log::log_line,
-    state::{AppState, SharedState},
-    sweep_config::{GroupModel, NightConfig},
-    sweeps::{self, SweepLook},
-    workers::WorkKind,
+    AppState, GroupModel, Result, SharedState, SweepLook, WorkKind, key_store::read_tenants,
+    log::log_line, sweep_config::NightConfig, sweeps,
 };
 
 /// Time between two looks at the clock.

@@ -10,7 +10,7 @@ use axum::{
     routing::get,
 };
 
-use crate::{state::SharedState, workers::WorkKind};
+use crate::{SharedState, WorkKind};
 
 /// Returns the routes `/healthz`, `/readyz` and `/metrics`.
 pub(crate) fn routes(state: SharedState) -> Router {

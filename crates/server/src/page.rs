@@ -33,8 +33,7 @@ use axum::{
 use tower_http::set_header::SetResponseHeaderLayer;
 
 use crate::{
-    error::ApiError,
-    state::SharedState,
+    ApiError, SharedState,
     workers::WorkKind::{Read, Write},
 };
 

@@ -10,7 +10,7 @@ use hardwon_engine::{
     sessions::{ReportedRun, SessionClaim, Sessions},
 };
 
-use crate::{error::Result, log::log_line, state::AppState};
+use crate::{AppState, Result, log::log_line};
 
 /// Learns from the quiet runs of all tenants.
 pub(crate) fn learn_quiet_runs(state: &AppState) -> Result<()> {

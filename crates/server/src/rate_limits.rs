@@ -11,7 +11,7 @@ use governor::{
     state::keyed::HashMapStateStore,
 };
 
-use crate::api_key::{ApiKeyRecord, KeyId};
+use crate::{ApiKeyRecord, KeyId};
 
 /// The buckets of all keys.
 pub(crate) struct RateLimits {

@@ -15,7 +15,7 @@ use hardwon_engine::sessions::{FileSessions, Sessions, StoredSessions};
 use hardwon_store::{Result, sessions::SessionStore};
 use parking_lot::Mutex;
 
-use crate::key_store::{KeyStore, read_tenants};
+use crate::{KeyStore, key_store::read_tenants};
 
 /// Where the state of all sessions is.
 #[derive(Clone)]

@@ -9,21 +9,11 @@ use hardwon_engine::Engine;
 use hardwon_mcp::http::HttpOptions;
 
 use crate::{
-    ServerConfig, SessionFolders,
-    api_key::{ApiKeyRecord, KeyId},
-    connections::Connections,
-    error::{ApiError, Result},
-    former_words::FormerWords,
-    key_cache::KeyCache,
-    key_store::KeyStore,
-    login_links::LoginLinks,
-    metrics::Metrics,
-    rate_limits::RateLimits,
-    recalled_tenants::RecalledTenants,
-    replica_cache::ReplicaCache,
-    requests_under_way::RequestsUnderWay,
-    sweep_config::{ASKING_TIME, GroupModel},
-    workers::{WorkKind, Workers},
+    ApiError, ApiKeyRecord, Connections, FormerWords, GroupModel, KeyId, KeyStore, Result,
+    ServerConfig, SessionFolders, WorkKind, key_cache::KeyCache, login_links::LoginLinks,
+    metrics::Metrics, rate_limits::RateLimits, recalled_tenants::RecalledTenants,
+    replica_cache::ReplicaCache, requests_under_way::RequestsUnderWay, sweep_config::ASKING_TIME,
+    workers::Workers,
 };
 
 /// What the caller of a server brings.

@@ -15,11 +15,7 @@ use hardwon_engine::{
 };
 use hardwon_store::ScopeFilter;
 
-use crate::{
-    error::{ApiError, Result},
-    state::AppState,
-    sweep_config::ASKING_TIME,
-};
+use crate::{ApiError, AppState, Result, sweep_config::ASKING_TIME};
 
 /// What a look is about, and how it is taken.
 pub(crate) struct SweepLook {

@@ -29,7 +29,7 @@ mod verb;
 
 pub use self::verb::VerbForm;
 use self::verb::VerbRow;
-use crate::{door, error::ApiError, mcp, page, state::SharedState};
+use crate::{ApiError, SharedState, door, mcp, page};
 use axum::{
     Router,
     http::{StatusCode, header},

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 
-use super::{ApiKeyRecord, KeyId, KeyKind, TenantRecord};
+use crate::{ApiKeyRecord, KeyId, KeyKind, TenantRecord};
 use hardwon_core::{Actor, CleanText, TenantId, named_enum};
 
 /// Most faults that are told.

@@ -4,7 +4,7 @@
 
 use jiff::Timestamp;
 
-use super::{ApiKeyRecord, KeyId, KeyKind, OlderSecret, Revocation, SecretHash};
+use crate::{ApiKeyRecord, KeyId, KeyKind, OlderSecret, Revocation, SecretHash};
 use hardwon_core::{Actor, TenantId, limits};
 
 /// On whose order keys or tenants change.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use hardwon_core::{Actor, AgentId, CleanText, ProjectId, Scope, TenantId, Trust, TrustClass};
 use hardwon_engine::access::{Principal, Rights, Visibility};
 
-use super::{ApiKeyRecord, Capability, KeyRefusal, Role};
+use crate::{ApiKeyRecord, Capability, KeyRefusal, Role};
 
 /// The agent and the project that a request names.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

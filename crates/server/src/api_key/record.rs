@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
-use super::{ApiKey, KeyId, KeyKind, SecretHash};
+use crate::{ApiKey, KeyId, KeyKind, SecretHash};
 use hardwon_core::{Actor, AgentId, KeyName, ProjectId, TenantId, limits, named_enum};
 
 named_enum! {

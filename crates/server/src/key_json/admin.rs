@@ -5,9 +5,9 @@ use hardwon_store::ErasedTenant;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::key::{ApiKeyDto, AuditEntryDto, TenantDto};
+use crate::{ApiKeyDto, AuditEntryDto, TenantDto};
 
-use crate::api_key::KeyLogReport;
+use crate::KeyLogReport;
 
 /// Asks for a new key. A member that is not known is refused: it may be one that was to limit the key.
 #[derive(Debug, Default, Deserialize, ToSchema)]

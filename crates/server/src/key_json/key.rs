@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use hardwon_core::{AgentId, ProjectId};
 
-use crate::api_key::{ApiKey, ApiKeyRecord, KeyId, KeyLogEntry, TenantRecord};
+use crate::{ApiKey, ApiKeyRecord, KeyId, KeyLogEntry, TenantRecord};
 
 /// A key, without its secret.
 #[derive(Debug, Serialize, ToSchema)]

@@ -11,13 +11,15 @@ use hardwon_store::{
 use jiff::Timestamp;
 
 use super::{
-    KeyChangeError, KeyReader as _, KeyStore,
+    KeyReader as _,
     rows::{ADD_LOG, SAVE_KEY, find_keys, key_statement, key_values, log_values},
 };
+use crate::{KeyChangeError, KeyStore};
 
-use crate::api_key::{
+use crate::{
     ApiKeyRecord, AuditAction, KeyChangeRefusal, KeyId, KeyKind, KeyLogEntry, KeyOrder, KeyReach,
-    NewKeyFacts, SecretHash, TenantRecord, check_new_key, choose_surplus_sessions,
+    SecretHash, TenantRecord,
+    api_key::{NewKeyFacts, check_new_key, choose_surplus_sessions},
 };
 
 type Changed<T> = Result<T, KeyChangeError>;

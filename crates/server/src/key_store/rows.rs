@@ -14,7 +14,7 @@ use hardwon_store::{
     },
 };
 
-use crate::api_key::{
+use crate::{
     ApiKeyRecord, AuditAction, KeyGrant, KeyId, KeyKind, KeyLimits, KeyLogEntry, KeyReach,
     OlderSecret, Revocation, Role, SecretHash, TenantRecord,
 };

@@ -5,7 +5,7 @@ use hardwon_store::{Result, paging::read_pages, port::WriteRows};
 
 use super::{KeyReader as _, read_tenants};
 
-use crate::api_key::{KeyId, KeyLogReport, KeyReach, KeyReplay};
+use crate::{KeyId, KeyLogReport, KeyReach, api_key::KeyReplay};
 
 /// Replays the log and compares what it comes to with the tables.
 pub(super) fn verify(rows: &dyn WriteRows) -> Result<KeyLogReport> {

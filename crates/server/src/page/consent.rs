@@ -14,7 +14,7 @@ use super::{
     frame::{DoneQuery, Frame, View},
     text::VisibleText,
 };
-use crate::error::Result;
+use crate::Result;
 
 /// The field that says that the words are meant.
 const MEANT: &str = "meant";

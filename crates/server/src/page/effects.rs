@@ -13,7 +13,7 @@ use super::{
     recalls::LessonLink,
     visitor::Visitor,
 };
-use crate::error::Result;
+use crate::Result;
 
 #[derive(Template)]
 #[template(path = "effects.html")]

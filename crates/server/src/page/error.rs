@@ -7,7 +7,7 @@ use axum::{
 };
 
 use super::text::VisibleText;
-use crate::error::ApiError;
+use crate::ApiError;
 
 /// The result of a view.
 pub(super) type Result<T, E = PageError> = std::result::Result<T, E>;

@@ -10,10 +10,7 @@ use axum::{
 use hardwon_core::LessonId;
 
 use super::{error::PageError, find_header, visitor::Visitor};
-use crate::{
-    error::{ApiError, Result},
-    state::SharedState,
-};
+use crate::{ApiError, Result, SharedState};
 
 /// What a form says, by the names of its fields.
 #[derive(Debug, Clone, Default)]

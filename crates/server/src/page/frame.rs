@@ -12,7 +12,7 @@ use super::{
     text::VisibleText,
     visitor::Visitor,
 };
-use crate::{api_key::Capability, auth::parse_asked_scope, error::Result};
+use crate::{Capability, Result, auth::parse_asked_scope};
 
 named_enum! {
     /// What was just done, as the address says it after a form.

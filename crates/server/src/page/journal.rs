@@ -14,7 +14,7 @@ use super::{
     text::{TimeTag, VisibleText},
     visitor::Visitor,
 };
-use crate::error::{ApiError, Result};
+use crate::{ApiError, Result};
 
 /// Entries of a page.
 const PAGE_ENTRIES: u64 = 50;

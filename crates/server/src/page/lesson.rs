@@ -19,10 +19,7 @@ use super::{
     text::{PlaceLabel, TimeTag, VisibleText, describe_status, name_lesson, show_lesson_line},
     visitor::Visitor,
 };
-use crate::{
-    api_key::Capability,
-    error::{ApiError, Result},
-};
+use crate::{ApiError, Capability, Result};
 
 /// The words of a lesson and what is said of it, as a card shows them.
 pub(super) struct LessonCard {

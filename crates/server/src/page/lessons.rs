@@ -17,10 +17,7 @@ use super::{
     text::{PlaceLabel, TimeTag, VisibleText, describe_status, show_lesson_line},
     visitor::Visitor,
 };
-use crate::{
-    api_key::Capability,
-    error::{ApiError, Result},
-};
+use crate::{ApiError, Capability, Result};
 
 /// Lessons of a page.
 const PAGE_LESSONS: usize = 25;

@@ -20,12 +20,9 @@ use super::{
     send_on, visitor,
 };
 use crate::{
-    api_key::{ApiKey, ApiKeyRecord, KeyKind, KeyOrder, KeyReach},
-    auth::{self, Caller},
-    error::ApiError,
+    ApiError, ApiKey, ApiKeyRecord, Caller, KeyKind, KeyOrder, KeyReach, SharedState, WorkKind,
+    auth,
     key_changes::{change_keys, draw_entropy, now_in_millis, order_of},
-    state::SharedState,
-    workers::WorkKind,
 };
 
 /// Most bytes of a form that anybody may send.

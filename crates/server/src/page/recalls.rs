@@ -13,7 +13,7 @@ use super::{
     text::{PlaceLabel, TimeTag, VisibleText, show_lesson_line},
     visitor::Visitor,
 };
-use crate::error::{ApiError, Result};
+use crate::{ApiError, Result};
 
 /// Recalls of a page.
 const PAGE_RECALLS: usize = 25;

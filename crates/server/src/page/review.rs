@@ -16,7 +16,7 @@ use super::{
     text::{VisibleText, name_lesson},
     visitor::Visitor,
 };
-use crate::error::{ApiError, Result};
+use crate::{ApiError, Result};
 
 /// Lessons of a page.
 const PAGE_LESSONS: usize = 10;

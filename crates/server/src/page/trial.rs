@@ -15,7 +15,7 @@ use super::{
     text::{PlaceLabel, VisibleText},
     visitor::Visitor,
 };
-use crate::error::Result;
+use crate::Result;
 
 /// Lessons that come near and are listed.
 const MAX_NEAR: usize = 5;

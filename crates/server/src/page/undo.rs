@@ -9,10 +9,7 @@ use super::{
     frame::Notice,
     send_on,
 };
-use crate::{
-    error::{ApiError, Result},
-    former_words::FormerWords,
-};
+use crate::{ApiError, FormerWords, Result};
 
 pub(super) fn undo_deed(form: &PostedForm, _: ()) -> Result<Response> {
     form.visitor.check_may_curate()?;

@@ -8,7 +8,7 @@ use axum::{
 };
 
 use super::{error::PageError, form::PostedForm, visitor::Visitor};
-use crate::{error::Result, housekeeping, state::SharedState, workers::WorkKind};
+use crate::{Result, SharedState, WorkKind, housekeeping};
 
 /// Shows a view to a visitor, with what was shown to agents until now.
 pub(super) fn show_view<I>(view: fn(&Visitor, I) -> Result<String>) -> MethodRouter<SharedState>

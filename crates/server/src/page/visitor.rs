@@ -16,11 +16,8 @@ use hardwon_engine::Desk;
 
 use super::{error::PageError, find_header, next_path::NextPath, send_on};
 use crate::{
-    api_key::{ApiKey, AskedScope, Capability, KeyKind, SecretHash},
-    auth,
+    ApiError, ApiKey, AskedScope, Capability, KeyKind, Result, SecretHash, SharedState, auth,
     door::{Door, find_desk},
-    error::{ApiError, Result},
-    state::SharedState,
 };
 
 /// The cookie over HTTPS, and what the name of the one on the machine itself begins with. A browser sends that one to every

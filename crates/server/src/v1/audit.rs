@@ -1,13 +1,7 @@
 //! `/v1/audit`: the log of changes to keys and tenants.
 
 use super::{prelude::*, query::check_after};
-use crate::{
-    key_changes::narrow_reach,
-    key_json::{
-        admin::{AuditPageReply, AuditVerificationDto},
-        key::AuditEntryDto,
-    },
-};
+use crate::{AuditEntryDto, AuditPageReply, AuditVerificationDto, key_changes::narrow_reach};
 
 /// Entries of a page, unless the request says how many; and most of them.
 const LISTED: (usize, usize) = (100, 1000);

@@ -12,7 +12,7 @@ use hardwon_store::{
 };
 
 use super::prelude::*;
-use crate::state::AppState;
+use crate::AppState;
 
 /// Most bytes of a delivery: a trace has half a mebibyte of text.
 const DELIVERY_BYTES: usize = 8 * 1024 * 1024;

@@ -6,15 +6,11 @@ use axum::http::StatusCode;
 
 use super::{prelude::*, repeats::KeptInstead};
 use crate::{
-    api_key::{ApiKey, ApiKeyRecord, KeyChangeRefusal, KeyId},
+    ApiKey, ApiKeyDto, ApiKeyRecord, KeyChangeError, KeyChangeRefusal, KeyId, KeyPageReply,
+    NewKeyBody, NewKeyDto, RevokedKeysReply, RotationBody,
     key_changes::{
         change_keys, draw_entropy, find_end, make_new_key, narrow_reach, order_of, parse_key_id,
     },
-    key_json::{
-        admin::{KeyPageReply, NewKeyBody, RevokedKeysReply, RotationBody},
-        key::{ApiKeyDto, NewKeyDto},
-    },
-    key_store::KeyChangeError,
 };
 
 /// Keys of a page, unless the request says how many; and most of them.

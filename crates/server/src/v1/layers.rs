@@ -26,7 +26,7 @@ use tower_http::{
     set_header::SetResponseHeaderLayer,
 };
 
-use crate::{connections::Connection, error::ApiError, state::SharedState};
+use crate::{ApiError, Connection, SharedState};
 
 /// Most bytes of a body, where a route says nothing else.
 pub(super) const BODY_BYTES: usize = 64 * 1024;

@@ -14,7 +14,7 @@ use hardwon_engine::{LiveEvent, Nudge, RunReport};
 use serde_json::Value;
 
 use super::prelude::*;
-use crate::state::AppState;
+use crate::AppState;
 
 /// Most events of one report.
 const REPORT_EVENTS: usize = 256;

@@ -11,10 +11,7 @@ use hardwon_engine::Desk;
 use hardwon_store::ScopeFilter;
 use serde::de::DeserializeOwned;
 
-use crate::{
-    api_key::AskedScope,
-    error::{ApiError, Result},
-};
+use crate::{ApiError, AskedScope, Result};
 
 /// The parameters of a query, with an error in the API's form.
 #[derive(Debug)]

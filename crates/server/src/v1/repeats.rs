@@ -18,13 +18,8 @@ use hardwon_store::request::{IdempotencyKey, RequestConflict, RequestMark};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    auth::Caller,
-    body::read_bytes,
-    error::{ApiError, Result},
-    log::log_line,
+    ApiError, AppState, Caller, Result, SharedState, WorkKind, body::read_bytes, log::log_line,
     requests_under_way::RequestUnderWay,
-    state::{AppState, SharedState},
-    workers::WorkKind,
 };
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");

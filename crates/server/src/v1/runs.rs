@@ -13,8 +13,8 @@ use hardwon_engine::{
 
 use super::prelude::*;
 use crate::{
+    AppState,
     sent_file::{ReceiveError, SentFile},
-    state::AppState,
 };
 
 /// Longest transcript.

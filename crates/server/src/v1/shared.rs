@@ -15,7 +15,7 @@ use super::{
     prelude::*,
     verb::{Input, JSON, VerbForm},
 };
-use crate::{door::find_desk, log::log_line, state::SharedState};
+use crate::{SharedState, door::find_desk, log::log_line};
 
 pub(super) fn verbs() -> Vec<VerbRow> {
     let mut rows = VerbRows(Vec::new());

@@ -11,7 +11,7 @@ use hardwon_engine::{access::Rights, plan::PlanId, sweep::SweepPlan};
 use hardwon_store::ScopeFilter;
 
 use super::prelude::*;
-use crate::sweeps::{self, SweepLook};
+use crate::{SweepLook, sweeps};
 
 pub(super) fn verbs() -> Vec<VerbRow> {
     vec![

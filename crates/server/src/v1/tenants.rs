@@ -7,14 +7,9 @@ use jiff::Timestamp;
 
 use super::prelude::*;
 use crate::{
-    api_key::KeyReach,
-    auth::{Caller, invalid_name},
+    AppState, Caller, ErasureReceiptDto, KeyReach, NewTenantBody, TenantDto, TenantPageReply,
+    auth::invalid_name,
     key_changes::{change_keys, order_of},
-    key_json::{
-        admin::{ErasureReceiptDto, NewTenantBody, TenantPageReply},
-        key::TenantDto,
-    },
-    state::AppState,
 };
 
 /// Tenants of a page, unless the request says how many; and most of them.

@@ -30,11 +30,7 @@ use super::{
     repeats,
 };
 use crate::{
-    api_key::Capability,
-    body::JsonBody,
-    error::{ApiError, ProblemDto, Result},
-    housekeeping,
-    state::SharedState,
+    ApiError, Capability, Result, SharedState, body::JsonBody, error::ProblemDto, housekeeping,
 };
 
 pub(super) use crate::workers::WorkKind::{self, Learn, Read, Write};

@@ -3,7 +3,7 @@
 
 use std::{path::PathBuf, process::Command};
 
-use hardwon_server::api_key::Role;
+use hardwon_server::Role;
 use serde_json::json;
 
 use crate::{client::TestServer, page_visitor::fill, webdriver::Browser};

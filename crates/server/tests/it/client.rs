@@ -11,10 +11,11 @@ use std::{
 
 use hardwon_core::{Actor, AgentId, KeyName, ProjectId, TenantId};
 use hardwon_engine::{Engine, Policy, SystemClock};
-use hardwon_server::api_key::{
-    ApiKey, ApiKeyRecord, KEY_ENTROPY_BYTES, KeyGrant, KeyKind, KeyLimits, KeyOrder, KeyReach, Role,
+use hardwon_server::KeyStore;
+use hardwon_server::{
+    ApiKey, ApiKeyRecord, KeyGrant, KeyKind, KeyLimits, KeyOrder, KeyReach, Role,
+    api_key::KEY_ENTROPY_BYTES,
 };
-use hardwon_server::key_store::KeyStore;
 use hardwon_server::{GroupModel, LoginLinks, Server, ServerConfig, ServerParts, SessionFolders};
 use hardwon_store::{SqliteKeyDatabase, SqliteStore};
 use jiff::Timestamp;

@@ -4,7 +4,7 @@ use hardwon_core::{
     CallStatus, MessageRole, OutsideWords, RunEvent, RunId, RunStatus, Scope, ToolCall, Trace,
     event::scrub_event,
 };
-use hardwon_server::api_key::Role;
+use hardwon_server::Role;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 

@@ -7,8 +7,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use hardwon_server::Role;
 use hardwon_server::ServerConfig;
-use hardwon_server::api_key::Role;
 
 use crate::client::{TestKey, TestServer};
 

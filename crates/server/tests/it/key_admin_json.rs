@@ -2,15 +2,10 @@
 
 use hardwon_core::{Actor, KeyName, TenantId};
 use hardwon_server::{
-    api_key::{
-        ApiKey, ApiKeyRecord, AuditAction, KEY_ENTROPY_BYTES, KeyGrant, KeyKind, KeyLimits,
-        KeyLogEntry, KeyLogReport, Role, TenantRecord,
-    },
-    key_json::admin::{
-        AuditPageReply, AuditVerificationDto, ErasureReceiptDto, KeyPageReply, NewKeyBody,
-        NewTenantBody, RevokedKeysReply, RotationBody, TenantPageReply,
-    },
-    key_json::key::{ApiKeyDto, AuditEntryDto, NewKeyDto, TenantDto},
+    ApiKey, ApiKeyDto, ApiKeyRecord, AuditAction, AuditEntryDto, AuditPageReply,
+    AuditVerificationDto, ErasureReceiptDto, KeyGrant, KeyKind, KeyLimits, KeyLogEntry,
+    KeyLogReport, KeyPageReply, NewKeyBody, NewKeyDto, NewTenantBody, RevokedKeysReply, Role,
+    RotationBody, TenantDto, TenantPageReply, TenantRecord, api_key::KEY_ENTROPY_BYTES,
 };
 use hardwon_store::{
     ErasedTenant,

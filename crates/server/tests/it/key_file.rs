@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use hardwon_core::{Actor, KeyName, TenantId};
-use hardwon_server::api_key::{
-    ApiKey, ApiKeyRecord, KEY_ENTROPY_BYTES, KeyGrant, KeyKind, KeyLimits, KeyOrder, KeyReach, Role,
+use hardwon_server::KeyStore;
+use hardwon_server::{
+    ApiKey, ApiKeyRecord, KeyGrant, KeyKind, KeyLimits, KeyOrder, KeyReach, Role,
+    api_key::KEY_ENTROPY_BYTES,
 };
-use hardwon_server::key_store::KeyStore;
 use hardwon_store::{SqliteKeyDatabase, SqliteStore, StoreErrorKind};
 use hardwon_store_suite::{KEY_CASES, OLD_KEY_ROWS, check_old_keys};
 use jiff::Timestamp;

@@ -1,11 +1,11 @@
 //! Keys, tenants and their log.
 
 use hardwon_core::{Actor, KeyName, TenantId};
-use hardwon_server::api_key::{
-    ApiKey, ApiKeyRecord, AuditAction, KEY_ENTROPY_BYTES, KeyGrant, KeyKind, KeyLimits,
-    KeyLogEntry, OlderSecret, Revocation, Role, TenantRecord,
+use hardwon_server::{
+    ApiKey, ApiKeyRecord, AuditAction, KeyGrant, KeyKind, KeyLimits, KeyLogEntry, OlderSecret,
+    Revocation, Role, TenantRecord, api_key::KEY_ENTROPY_BYTES,
 };
-use hardwon_server::key_json::key::{ApiKeyDto, AuditEntryDto, NewKeyDto, TenantDto};
+use hardwon_server::{ApiKeyDto, AuditEntryDto, NewKeyDto, TenantDto};
 
 use crate::samples::{clean, scope, show, time};
 

@@ -1,6 +1,6 @@
 //! `/v1/keys`, `/v1/tenants` and `/v1/audit`: who lets whom in, and what remains of it.
 
-use hardwon_server::api_key::Role;
+use hardwon_server::Role;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
 //! `/v1/lessons`: the published shapes, texts and statuses, and who sees what.
 
-use hardwon_server::api_key::Role;
+use hardwon_server::Role;
 use insta::assert_snapshot;
 use serde_json::json;
 

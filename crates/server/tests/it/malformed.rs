@@ -5,7 +5,7 @@ use std::{
     net::TcpStream,
 };
 
-use hardwon_server::api_key::Role;
+use hardwon_server::Role;
 use insta::assert_snapshot;
 
 use crate::client::TestServer;

@@ -1,7 +1,7 @@
 //! The tools of MCP at `/mcp`, as far as this server has a part in them.
 
 use hardwon_core::limits;
-use hardwon_server::api_key::Role;
+use hardwon_server::Role;
 use insta::assert_snapshot;
 use serde_json::json;
 

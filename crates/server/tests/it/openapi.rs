@@ -5,7 +5,7 @@ mod document;
 
 use std::{env, fs, path::Path};
 
-use hardwon_server::api_key::Role;
+use hardwon_server::Role;
 
 use self::document::describe_api;
 use crate::client::TestServer;

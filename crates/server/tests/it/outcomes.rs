@@ -1,6 +1,6 @@
 //! `/v1/outcomes`, `/v1/lessons/{id}/feedback` and `/v1/writ`.
 
-use hardwon_server::api_key::Role;
+use hardwon_server::Role;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 

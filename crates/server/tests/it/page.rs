@@ -1,7 +1,7 @@
 //! The web page without a browser: what each view says, who may see it, and what is refused.
 
 use hardwon_core::{Change, Evidence, LessonId, RunId, TenantId};
-use hardwon_server::api_key::Role;
+use hardwon_server::Role;
 use insta::assert_snapshot;
 use jiff::Timestamp;
 use serde_json::json;

@@ -5,7 +5,7 @@ use hardwon_core::{
     LessonOutcome, ProjectId, RawText, RecallId, RecordDelta, RunId, Scope, TenantId, Trial,
 };
 use hardwon_redact::clean_to_chars;
-use hardwon_server::api_key::Role;
+use hardwon_server::Role;
 use hardwon_store::{
     Commit as _, ConsideredLesson, JudgementRecord, Moment, PromptDigest, Recall, SqliteStore,
     Store as _, Treatment,

@@ -2,8 +2,8 @@
 
 use std::num::NonZeroU32;
 
+use hardwon_server::Role;
 use hardwon_server::ServerConfig;
-use hardwon_server::api_key::Role;
 use insta::assert_snapshot;
 
 use crate::client::TestServer;

@@ -1,6 +1,6 @@
 //! `/v1/recall`: what fits a task, and what is on record of it.
 
-use hardwon_server::api_key::Role;
+use hardwon_server::Role;
 use insta::assert_snapshot;
 use serde_json::json;
 

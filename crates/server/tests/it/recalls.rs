@@ -1,6 +1,6 @@
 //! `/v1/recalls` and `/v1/effects`: what was shown, to whom and why, and what came of it.
 
-use hardwon_server::api_key::Role;
+use hardwon_server::Role;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 

@@ -3,8 +3,8 @@
 use std::thread;
 
 use hardwon_core::limits::ANSWER_BYTES;
+use hardwon_server::Role;
 use hardwon_server::ServerConfig;
-use hardwon_server::api_key::Role;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 

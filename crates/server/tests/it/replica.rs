@@ -7,7 +7,7 @@ use std::{
 };
 
 use hardwon_core::TenantId;
-use hardwon_server::api_key::Role;
+use hardwon_server::Role;
 use hardwon_store::{LessonListing, SqliteStore, Store as _};
 use insta::assert_snapshot;
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! `/v1/reviews`: what waits for a person, and what the person decides.
 
-use hardwon_server::api_key::Role;
+use hardwon_server::Role;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 

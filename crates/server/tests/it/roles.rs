@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hardwon_server::api_key::Role;
+use hardwon_server::Role;
 use serde_json::json;
 
 use crate::client::{TestKey, TestServer};

@@ -6,7 +6,7 @@ use std::{
     path::PathBuf,
 };
 
-use hardwon_server::api_key::Role;
+use hardwon_server::Role;
 use insta::assert_snapshot;
 use serde_json::json;
 

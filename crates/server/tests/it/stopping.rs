@@ -6,8 +6,8 @@ use std::{
     time::Duration,
 };
 
+use hardwon_server::Role;
 use hardwon_server::ServerConfig;
-use hardwon_server::api_key::Role;
 
 use serde_json::json;
 

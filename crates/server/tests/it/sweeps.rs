@@ -11,7 +11,7 @@ use hardwon_engine::{
     model::{Model, ModelAnswer, ModelError, ModelPrices, ModelRequest},
     sweep::{SweepGate, SweepPolicy},
 };
-use hardwon_server::{GroupModel, NightConfig, ServerConfig, SweepConfig, api_key::Role};
+use hardwon_server::{GroupModel, NightConfig, Role, ServerConfig, SweepConfig};
 use insta::assert_snapshot;
 use jiff::Timestamp;
 use serde_json::{Value, json};

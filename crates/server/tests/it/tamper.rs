@@ -5,11 +5,8 @@ use std::{collections::BTreeSet, fs, path::Path};
 use hardwon_core::{Actor, KeyName, LessonId, Vector, vector::content_fingerprint};
 use hardwon_engine::{Engine, Policy, Principal, Scope, SystemClock};
 use hardwon_server::{
-    api_key::{
-        ApiKey, ApiKeyRecord, KEY_ENTROPY_BYTES, KeyGrant, KeyKind, KeyLimits, KeyOrder, KeyReach,
-        Role,
-    },
-    key_store::KeyStore,
+    ApiKey, ApiKeyRecord, KeyGrant, KeyKind, KeyLimits, KeyOrder, KeyReach, KeyStore, Role,
+    api_key::KEY_ENTROPY_BYTES,
 };
 use hardwon_store::{
     LessonVector, SourceProgress, SqliteKeyDatabase, SqliteStore, Store as _, sqlite::IndexTuning,

@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use hardwon_server::api_key::Role;
+use hardwon_server::Role;
 use hardwon_server::{ServerConfig, TlsFiles};
 use serde_json::json;
 use ureq::tls::{Certificate, RootCerts, TlsConfig};

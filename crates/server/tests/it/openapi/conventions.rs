@@ -4,7 +4,7 @@
 //! What a single verb says is in its row and over its handler, and is not repeated here.
 
 use hardwon_core::{Cause, limits};
-use hardwon_server::api_key::Role;
+use hardwon_server::Role;
 use hardwon_store::StatusName;
 use utoipa::{
     Number,
