@@ -6,7 +6,10 @@ pub(crate) mod transcript;
 
 use crate::{
     client::Client,
-    hook::table::{GO_ON_NESTED, HOLD_NESTED, HookEventKind, HookRow, NESTED, NOTHING, hook_event},
+    hook::{
+        HookEventKind, HookRow,
+        table::{GO_ON_NESTED, HOLD_NESTED, NESTED, NOTHING, hook_event},
+    },
 };
 
 pub(crate) static HOOK_ROW: HookRow = HookRow {

@@ -5,7 +5,10 @@ pub(crate) mod setup;
 
 use crate::{
     client::Client,
-    hook::table::{HookEventKind, HookRow, MODIFICATION, NOTHING, Timeout, hook_event},
+    hook::{
+        HookEventKind, HookRow, Timeout,
+        table::{MODIFICATION, NOTHING, hook_event},
+    },
 };
 
 /// The command line program does not fire `UserPromptSubmit` and does not wait for `TaskStart`.

@@ -10,7 +10,10 @@ pub mod trust;
 
 use crate::{
     client::Client,
-    hook::table::{BLOCK, HOLD_NESTED, HookEventKind, HookRow, NESTED, NOTHING, hook_event},
+    hook::{
+        HookEventKind, HookRow,
+        table::{BLOCK, HOLD_NESTED, NESTED, NOTHING, hook_event},
+    },
 };
 
 /// Codex discards a whole answer that holds a key it does not know, and runs no hook until it is trusted.

@@ -6,7 +6,10 @@ pub(crate) mod transcript;
 
 use crate::{
     client::Client,
-    hook::table::{BLOCK, HOLD_TOP, HookEventKind, HookRow, NOTHING, TOP, aliased_event},
+    hook::{
+        HookEventKind, HookRow,
+        table::{BLOCK, HOLD_TOP, NOTHING, TOP, aliased_event},
+    },
 };
 
 /// For hooks registered under Claude Code's names (by a plugin, or in `.claude/settings.json`), its payloads have

@@ -5,7 +5,10 @@ pub(crate) mod setup;
 
 use crate::{
     client::Client,
-    hook::table::{FOLLOWUP, HOLD_PERMISSION, HookEventKind, HookRow, NOTHING, SNAKE, hook_event},
+    hook::{
+        HookEventKind, HookRow,
+        table::{FOLLOWUP, HOLD_PERMISSION, NOTHING, SNAKE, hook_event},
+    },
 };
 
 /// `preToolUse` only refuses calls: it passes a message to the model in no other way.

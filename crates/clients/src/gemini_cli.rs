@@ -6,8 +6,9 @@ pub(crate) mod transcript;
 
 use crate::{
     client::Client,
-    hook::table::{
-        DENY, HOLD_DENY, HOOK_SECONDS, HookEventKind, HookRow, NESTED, NOTHING, Timeout, hook_event,
+    hook::{
+        HookEventKind, HookRow, Timeout,
+        table::{DENY, HOLD_DENY, HOOK_SECONDS, NESTED, NOTHING, hook_event},
     },
 };
 

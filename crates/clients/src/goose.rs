@@ -5,7 +5,10 @@ pub(crate) mod setup;
 
 use crate::{
     client::Client,
-    hook::table::{BLOCK, HOLD_BLOCK, HookEventKind, HookRow, NOTHING, hook_event},
+    hook::{
+        HookEventKind, HookRow,
+        table::{BLOCK, HOLD_BLOCK, NOTHING, hook_event},
+    },
 };
 
 /// `PreToolUse` only refuses calls; it passes on nothing else.

@@ -16,7 +16,10 @@ pub(crate) mod table;
 mod detect;
 mod interactive;
 
+pub(crate) use call::PayloadCall;
+pub(crate) use fields::Fields;
 pub use incoming::{HookPayload, PayloadError};
 pub use interactive::{EnvLookup, SessionSigns};
 pub use payload::{complete_payload, find_event, parse_payload};
+pub(crate) use table::PayloadForm;
 pub use table::{AnswerForm, HookEvent, HookEventKind, HookRow, ReplyJson, Timeout};

@@ -8,8 +8,8 @@ pub(crate) mod transcript;
 use crate::{
     client::Client,
     hook::{
-        plugin,
-        table::{HOLD_PLAIN, HOOK_SECONDS, HookRow, PayloadForm, Timeout},
+        HookRow, PayloadForm, Timeout, plugin,
+        table::{HOLD_PLAIN, HOOK_SECONDS},
     },
 };
 

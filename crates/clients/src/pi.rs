@@ -5,8 +5,10 @@ pub(crate) mod transcript;
 
 use crate::{
     client::Client,
-    hook::plugin,
-    hook::table::{HOLD_PLAIN, HOOK_SECONDS, HookRow, Timeout},
+    hook::{
+        HookRow, Timeout, plugin,
+        table::{HOLD_PLAIN, HOOK_SECONDS},
+    },
 };
 
 pub(crate) static HOOK_ROW: HookRow = HookRow {

@@ -6,9 +6,9 @@ pub(crate) mod transcript;
 use crate::{
     claude_code,
     client::Client,
-    hook::table::{
-        BLOCK, HOLD_NESTED, HOOK_SECONDS, HookEventKind, HookRow, NESTED, NOTHING, Timeout,
-        hook_event,
+    hook::{
+        HookEventKind, HookRow, Timeout,
+        table::{BLOCK, HOLD_NESTED, HOOK_SECONDS, NESTED, NOTHING, hook_event},
     },
 };
 

@@ -8,8 +8,8 @@ use crate::{
     cline, codex, copilot_cli, cursor, gemini_cli, goose,
     hook::HookRow,
     opencode, pi, qwen_code,
-    setup::{machine::Machine, row::SetupRow},
-    transcript::{format::FormatRow, formats},
+    setup::{Machine, SetupRow},
+    transcript::{FormatRow, formats},
 };
 
 /// The formats, in the order in which they are tried, and their sessions searched.

@@ -19,6 +19,17 @@ pub mod row;
 pub mod toml;
 pub mod version;
 
+pub use content::{FileContent, FileStep};
+pub(crate) use file::SettingsFile;
+pub use file::SetupDirection;
+pub use installer::InstallCommand;
+pub(crate) use json::SettingsPart;
+pub use machine::{Machine, SetupScope};
+pub(crate) use machine::{SettingsHome, SettingsSite};
+pub use plan::ClientPlan;
+pub(crate) use row::{HookForm, Installer};
+pub use row::{SetupOptions, SetupRow};
+
 /// Why a file was left alone, and how its owner can fix that.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct SetupProblem {

@@ -38,6 +38,14 @@ mod sentence;
 mod speech;
 mod steps;
 
+pub(crate) use call_report::{ReportedOutcome, ReportedOutput};
+pub(crate) use format::{FormatRow, RecordLayout};
+pub(crate) use home::SessionHome;
+pub(crate) use open_run::{OpenRun, PendingCall};
+pub(crate) use record::TranscriptRecord;
+pub(crate) use session::TranscriptSession;
+pub(crate) use wire::{Json, Text, WireContent};
+
 use std::{
     borrow::Cow,
     io::{self, BufRead},
@@ -49,10 +57,8 @@ pub use cursor::ResumePoint;
 pub use format::Format;
 pub use formats::plain;
 
-use format::RecordLayout;
 use json_text::{UTF8_MARK, split_objects, to_json_text};
-use record::{DocumentCutter, RawLine, RecordSource, TranscriptRecord};
-use session::TranscriptSession;
+use record::{DocumentCutter, RawLine, RecordSource};
 
 /// The error for a record that does not have the form of its format.
 #[derive(Debug)]

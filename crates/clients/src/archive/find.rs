@@ -16,7 +16,7 @@ use hardwon_engine::regular_file;
 use crate::{
     opencode::database::{self, StoredSession},
     registry::FORMATS,
-    transcript::format::FormatRow,
+    transcript::FormatRow,
 };
 
 /// A folder or a database in which a client keeps its sessions.

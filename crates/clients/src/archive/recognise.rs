@@ -12,10 +12,10 @@ use serde_json::Value;
 use crate::{
     registry::FORMATS,
     transcript::{
-        Format,
-        format::{DocumentOpening, RecordLayout},
+        Format, RecordLayout, TranscriptRecord,
+        format::DocumentOpening,
         json_text::{UTF8_MARK, to_json_text},
-        record::{DocumentCutter, RecordSource as _, TranscriptRecord},
+        record::{DocumentCutter, RecordSource as _},
     },
 };
 

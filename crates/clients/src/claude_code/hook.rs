@@ -10,14 +10,10 @@ use hardwon_core::limits;
 use hardwon_engine::attend::SessionEventKind;
 
 use crate::{
-    hook::{
-        EnvLookup, SessionSigns,
-        call::PayloadCall,
-        fields::Fields,
-        table::{HookEventKind, PayloadForm},
-    },
+    hook::{EnvLookup, Fields, HookEventKind, PayloadCall, PayloadForm, SessionSigns},
     transcript::{
-        call_report::{ReportedOutcome, ReportedOutput, judge_json, judge_text},
+        ReportedOutcome, ReportedOutput,
+        call_report::{judge_json, judge_text},
         wire,
     },
 };

@@ -1,11 +1,8 @@
 //! Claude Code's settings: `settings.json` for the hooks, `.claude.json` or `.mcp.json` for the server.
 
 use crate::setup::{
-    file::{self, SettingsFile},
-    machine::{SettingsHome, SettingsSite, SetupScope},
-    row::{
-        GROUPED_HOOKS, Installer, SetupOptions, SetupRow, hooks_alone, server_alone, stdio_server,
-    },
+    Installer, SettingsFile, SettingsHome, SettingsSite, SetupOptions, SetupRow, SetupScope, file,
+    row::{GROUPED_HOOKS, hooks_alone, server_alone, stdio_server},
 };
 
 pub(crate) static SETUP: SetupRow = SetupRow {

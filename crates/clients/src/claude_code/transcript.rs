@@ -13,13 +13,8 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::transcript::{
-    ReadResult,
-    call_report::{ReportedOutcome, judge_json},
-    format::{FormatRow, text_at},
-    home::SessionHome,
-    session::TranscriptSession,
-    text::prefix_within,
-    wire::{Json, Text, WireContent, join_lines},
+    FormatRow, Json, ReadResult, ReportedOutcome, SessionHome, Text, TranscriptSession,
+    WireContent, call_report::judge_json, format::text_at, text::prefix_within, wire::join_lines,
 };
 
 /// The format's row.

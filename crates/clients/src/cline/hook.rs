@@ -11,13 +11,12 @@ use serde::Deserialize;
 use crate::{
     claude_code,
     hook::{
-        call::PayloadCall,
-        fields::Fields,
+        Fields, HookEvent, HookEventKind, PayloadCall, PayloadForm,
         incoming::{prompt_events, zero_or_one},
-        table::{HookEvent, HookEventKind, PayloadForm},
     },
     transcript::{
-        call_report::{ReportedOutcome, error_message, judge_json, judge_text},
+        ReportedOutcome,
+        call_report::{error_message, judge_json, judge_text},
         tool, wire,
     },
 };

@@ -3,11 +3,10 @@
 use crate::{
     client::Client,
     setup::{
-        content::{FileContent, MARK},
-        file::SettingsFile,
-        machine::{SettingsHome, SettingsSite, SetupScope},
+        FileContent, SettingsFile, SettingsHome, SettingsSite, SetupOptions, SetupRow, SetupScope,
+        content::MARK,
         own_entries::hook_command,
-        row::{SetupOptions, SetupRow, server_alone, stdio_server},
+        row::{server_alone, stdio_server},
     },
 };
 

@@ -7,11 +7,7 @@
 use serde::Deserialize;
 
 use super::script::{Script, ScriptCall, parse_script};
-use crate::transcript::{
-    call_report::{ReportedOutcome, judge_text},
-    tool,
-    wire::Text,
-};
+use crate::transcript::{ReportedOutcome, Text, call_report::judge_text, tool};
 
 /// A call in a script, and how it ended.
 pub(super) struct ScriptStep {

@@ -9,9 +9,7 @@ use hardwon_engine::attend::SessionEventKind;
 use super::transcript::find_end_in_tail;
 use crate::{
     claude_code,
-    hook::{
-        EnvLookup, SessionSigns, incoming::HookPayload, payload::read_tail, table::PayloadForm,
-    },
+    hook::{EnvLookup, HookPayload, PayloadForm, SessionSigns, payload::read_tail},
     transcript::call_report::judge_json,
 };
 

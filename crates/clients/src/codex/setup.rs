@@ -3,12 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use crate::setup::{
-    content::FileContent,
-    file::{self, SettingsFile},
-    json,
-    machine::{Machine, SettingsHome, SettingsSite, SetupScope},
+    FileContent, HookForm, Installer, Machine, SettingsFile, SettingsHome, SettingsSite,
+    SetupOptions, SetupRow, SetupScope, file, json,
     own_entries::PLUGIN_NAME,
-    row::{GROUPED_HOOKS, HookForm, Installer, SetupOptions, SetupRow, hooks_alone},
+    row::{GROUPED_HOOKS, hooks_alone},
     toml,
 };
 

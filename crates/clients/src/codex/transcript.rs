@@ -11,14 +11,11 @@ use serde_json::Value;
 
 use super::code_mode::{self, ScriptReport, ScriptState};
 use crate::transcript::{
-    ReadResult,
-    call_report::{ReportedOutcome, judge_json, judge_text},
-    format::{FormatRow, has_text, text_at},
-    home::SessionHome,
-    open_run::PendingCall,
-    session::TranscriptSession,
+    FormatRow, Json, PendingCall, ReadResult, ReportedOutcome, SessionHome, Text,
+    TranscriptSession, WireContent,
+    call_report::{judge_json, judge_text},
+    format::{has_text, text_at},
     to_text, tool,
-    wire::{Json, Text, WireContent},
 };
 
 /// The format's row.
@@ -372,7 +369,7 @@ fn read_completed(json: &str, call: &str) -> Option<ReportedOutcome<'static>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transcript::call_report::ReportedOutput;
+    use crate::transcript::ReportedOutput;
 
     fn line(id: &str, rest: &str) -> String {
         format!(

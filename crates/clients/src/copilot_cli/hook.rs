@@ -16,13 +16,8 @@ use hardwon_engine::{attend::SessionEventKind, regular_file};
 use super::transcript::{find_last_message, has_reached_stop_hook};
 use crate::{
     claude_code,
-    hook::{
-        fields::Fields,
-        incoming::HookPayload,
-        payload::read_tail,
-        table::{HookEventKind, PayloadForm},
-    },
-    transcript::call_report::{ReportedOutcome, judge_json},
+    hook::{Fields, HookEventKind, HookPayload, PayloadForm, payload::read_tail},
+    transcript::{ReportedOutcome, call_report::judge_json},
 };
 
 /// The form of these payloads.

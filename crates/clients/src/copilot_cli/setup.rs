@@ -5,11 +5,9 @@ use serde_json::json;
 use crate::{
     claude_code::setup::INSTALLER,
     setup::{
-        content::FileContent,
-        file::SettingsFile,
-        json::SettingsPart,
-        machine::{SettingsHome, SettingsSite, SetupScope},
-        row::{HookForm, SetupOptions, SetupRow, server_alone, stdio_server},
+        FileContent, HookForm, SettingsFile, SettingsHome, SettingsPart, SettingsSite,
+        SetupOptions, SetupRow, SetupScope,
+        row::{server_alone, stdio_server},
     },
 };
 

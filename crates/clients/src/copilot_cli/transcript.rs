@@ -9,13 +9,10 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::transcript::{
-    ReadResult,
-    call_report::{ReportedOutcome, judge_json, judge_text},
-    format::{FormatRow, text_at},
-    home::SessionHome,
-    session::TranscriptSession,
+    FormatRow, Json, ReadResult, ReportedOutcome, SessionHome, Text, TranscriptSession,
+    call_report::{judge_json, judge_text},
+    format::text_at,
     to_text,
-    wire::{Json, Text},
 };
 
 /// The format's row.

@@ -5,14 +5,8 @@
 
 use crate::{
     claude_code,
-    hook::{
-        fields::Fields,
-        table::{HookEventKind, PayloadForm},
-    },
-    transcript::{
-        call_report::{ReportedOutcome, judge_text},
-        wire,
-    },
+    hook::{Fields, HookEventKind, PayloadForm},
+    transcript::{ReportedOutcome, call_report::judge_text, wire},
 };
 
 /// The form of these payloads. It has no flag for a continuation, but counts them.

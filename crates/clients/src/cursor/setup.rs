@@ -3,11 +3,9 @@
 use serde_json::json;
 
 use crate::setup::{
-    content::FileContent,
-    file::SettingsFile,
-    json::SettingsPart,
-    machine::{SettingsHome, SettingsSite},
-    row::{HookForm, SetupOptions, SetupRow, server_alone, stdio_server},
+    FileContent, HookForm, SettingsFile, SettingsHome, SettingsPart, SettingsSite, SetupOptions,
+    SetupRow,
+    row::{server_alone, stdio_server},
 };
 
 pub(crate) static SETUP: SetupRow = SetupRow {

@@ -5,8 +5,11 @@
 
 use crate::{
     claude_code,
-    hook::{fields::Fields, table::PayloadForm},
-    transcript::call_report::{ReportedOutcome, judge_json, judge_text},
+    hook::{Fields, PayloadForm},
+    transcript::{
+        ReportedOutcome,
+        call_report::{judge_json, judge_text},
+    },
 };
 
 /// The form of these payloads.

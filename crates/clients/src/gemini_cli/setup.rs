@@ -3,11 +3,9 @@
 use serde_json::json;
 
 use crate::setup::{
-    content::FileContent,
-    file::SettingsFile,
-    json::SettingsPart,
-    machine::{SettingsHome, SettingsSite},
-    row::{GROUPED_HOOKS, HookForm, Installer, SetupOptions, SetupRow, stdio_server},
+    FileContent, HookForm, Installer, SettingsFile, SettingsHome, SettingsPart, SettingsSite,
+    SetupOptions, SetupRow,
+    row::{GROUPED_HOOKS, stdio_server},
 };
 
 pub(crate) static SETUP: SetupRow = SetupRow {

@@ -10,13 +10,10 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::transcript::{
-    ReadResult,
-    call_report::{ReportedOutcome, error_message, judge_text},
-    format::FormatRow,
-    home::SessionHome,
-    session::TranscriptSession,
+    FormatRow, Json, ReadResult, ReportedOutcome, SessionHome, Text, TranscriptSession,
+    WireContent,
+    call_report::{error_message, judge_text},
     tool,
-    wire::{Json, Text, WireContent},
 };
 
 /// The format's row.

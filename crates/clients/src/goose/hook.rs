@@ -6,8 +6,8 @@ use hardwon_core::shell::is_listed;
 
 use crate::{
     claude_code,
-    hook::table::{HookEventKind, PayloadForm},
-    transcript::call_report::ReportedOutcome,
+    hook::{HookEventKind, PayloadForm},
+    transcript::ReportedOutcome,
 };
 
 /// The form of these payloads.

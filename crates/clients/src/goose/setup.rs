@@ -3,10 +3,9 @@
 use serde_json::json;
 
 use crate::setup::{
-    content::{FileContent, MARK},
-    file::SettingsFile,
-    machine::{SettingsHome, SettingsSite},
-    row::{GROUPED_HOOKS, SetupOptions, SetupRow, hooks_alone},
+    FileContent, SettingsFile, SettingsHome, SettingsSite, SetupOptions, SetupRow,
+    content::MARK,
+    row::{GROUPED_HOOKS, hooks_alone},
 };
 
 /// The folder of the plugin.

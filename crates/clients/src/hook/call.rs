@@ -6,7 +6,7 @@ use hardwon_core::{RawText, ToolCall, limits, outside};
 use hardwon_engine::attend::SessionEventKind;
 use serde::Deserialize;
 
-use crate::transcript::{call_report::ReportedOutcome, live, text::prefix_within, tool};
+use crate::transcript::{ReportedOutcome, live, text::prefix_within, tool};
 
 /// A call of a tool.
 #[derive(Default)]

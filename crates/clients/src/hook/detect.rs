@@ -4,7 +4,7 @@
 //! environment that equals the payload's, then a variable that merely is set. An agent started from another agent's
 //! shell inherits the other's variables, so these come last. `CLAUDE_PROJECT_DIR` proves nothing: four clients set it.
 
-use super::{EnvLookup, fields::Fields};
+use super::{EnvLookup, Fields};
 use crate::{client::Client, transcript::json_text::to_json_text};
 
 impl Client {

@@ -9,7 +9,7 @@ use hardwon_core::limits;
 use hardwon_engine::attend::HookReply;
 use hardwon_redact::closing_for;
 
-use super::table::{AnswerForm, HookEventKind, HookRow};
+use super::{HookEventKind, HookRow, table::AnswerForm};
 use crate::client::Client;
 
 /// Renders a reply on one line; `None` when it is empty, or when this client would not pass it on at this event.

@@ -6,7 +6,10 @@ use std::{borrow::Cow, collections::BTreeMap};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::transcript::call_report::{ReportedOutcome, error_message, judge_text};
+use crate::transcript::{
+    ReportedOutcome,
+    call_report::{error_message, judge_text},
+};
 
 /// The names of one member, the best first.
 pub(crate) type Names = &'static [&'static str];

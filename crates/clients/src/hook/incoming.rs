@@ -7,11 +7,8 @@ use std::path::PathBuf;
 use hardwon_core::{RunId, limits};
 use hardwon_engine::attend::{SessionEventKind, SessionStartKind};
 
-use super::call::PayloadCall;
-use crate::transcript::{
-    call_report::{ReportedOutcome, ReportedOutput},
-    live,
-};
+use super::PayloadCall;
+use crate::transcript::{ReportedOutcome, ReportedOutput, live};
 
 /// A parsed payload of a hook.
 #[derive(Debug, Clone, PartialEq)]

@@ -15,13 +15,10 @@ use hardwon_core::limits;
 use hardwon_engine::{attend::SessionEventKind, regular_file};
 
 use super::{
-    call::PayloadCall,
-    fields::Fields,
+    Fields, HookEvent, HookEventKind, HookPayload, HookRow, PayloadCall, PayloadForm,
     incoming::{
-        HookPayload, PayloadError, prompt_events, session_name, start_events, stop_events, to_path,
-        zero_or_one,
+        PayloadError, prompt_events, session_name, start_events, stop_events, to_path, zero_or_one,
     },
-    table::{HookEvent, HookEventKind, HookRow, PayloadForm},
 };
 use crate::transcript::json_text::to_json_text;
 

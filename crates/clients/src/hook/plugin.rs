@@ -57,11 +57,10 @@
 
 use crate::{
     hook::{
-        EnvLookup, SessionSigns,
-        fields::Fields,
-        table::{GO_ON_PLAIN, HookEvent, HookEventKind, NOTHING, PLAIN, PayloadForm, hook_event},
+        EnvLookup, Fields, HookEvent, HookEventKind, PayloadForm, SessionSigns,
+        table::{GO_ON_PLAIN, NOTHING, PLAIN, hook_event},
     },
-    transcript::call_report::{ReportedOutcome, judge_json},
+    transcript::{ReportedOutcome, call_report::judge_json},
 };
 
 /// The version of the format that the plugins of this program write.

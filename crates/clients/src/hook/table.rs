@@ -5,11 +5,11 @@
 use hardwon_engine::attend::SessionEventKind;
 
 use super::{
-    fields::{Fields, Names},
-    incoming::HookPayload,
+    Fields, HookPayload,
+    fields::Names,
     interactive::{self, EnvLookup, SessionSigns},
 };
-use crate::{client::Client, transcript::call_report::ReportedOutcome};
+use crate::{client::Client, transcript::ReportedOutcome};
 
 /// The hooks of one client, as data.
 #[derive(Debug)]

@@ -22,10 +22,8 @@ use serde_json::{json, value::RawValue};
 
 use super::transcript::FORMAT;
 use crate::transcript::{
-    Format, ResumePoint, TranscriptReader,
-    format::RecordLayout,
-    read_records,
-    record::{RecordSource, TranscriptRecord},
+    Format, RecordLayout, ResumePoint, TranscriptReader, TranscriptRecord, read_records,
+    record::RecordSource,
 };
 
 /// The first bytes of every SQLite database.

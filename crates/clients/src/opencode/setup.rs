@@ -5,12 +5,8 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use crate::setup::{
-    content::FileContent,
-    file::{self, SettingsFile},
-    json,
-    machine::{SettingsHome, SettingsSite, SetupScope},
-    plugin,
-    row::{SetupOptions, SetupRow, server_alone},
+    FileContent, SettingsFile, SettingsHome, SettingsSite, SetupOptions, SetupRow, SetupScope,
+    file, json, plugin, row::server_alone,
 };
 
 pub(crate) static SETUP: SetupRow = SetupRow {

@@ -6,13 +6,8 @@
 use serde::Deserialize;
 
 use crate::transcript::{
-    ReadResult,
-    call_report::judge_json,
-    format::{FormatRow, has_text},
-    home::SessionHome,
-    session::TranscriptSession,
-    tool,
-    wire::{Json, Text},
+    FormatRow, Json, ReadResult, SessionHome, Text, TranscriptSession, call_report::judge_json,
+    format::has_text, tool,
 };
 
 /// The format's row.

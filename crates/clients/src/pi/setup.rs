@@ -1,11 +1,7 @@
 //! pi's settings: our extension in its folder of extensions.
 
 use crate::setup::{
-    content::FileContent,
-    file::SettingsFile,
-    machine::{SettingsHome, SettingsSite},
-    plugin,
-    row::{SetupOptions, SetupRow},
+    FileContent, SettingsFile, SettingsHome, SettingsSite, SetupOptions, SetupRow, plugin,
 };
 
 pub(crate) static SETUP: SetupRow = SetupRow {

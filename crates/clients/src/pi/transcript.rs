@@ -7,12 +7,9 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::transcript::{
-    BrokenRecord, ReadResult,
+    BrokenRecord, FormatRow, ReadResult, SessionHome, Text, TranscriptSession, WireContent,
     call_report::judge_text,
-    format::{FormatRow, has_text, text_at},
-    home::SessionHome,
-    session::TranscriptSession,
-    wire::{Text, WireContent},
+    format::{has_text, text_at},
 };
 
 /// The format's row.

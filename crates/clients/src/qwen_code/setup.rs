@@ -2,11 +2,7 @@
 
 use crate::{
     gemini_cli::setup::settings_file,
-    setup::{
-        file::SettingsFile,
-        machine::{SettingsHome, SettingsSite},
-        row::{Installer, SetupOptions, SetupRow},
-    },
+    setup::{Installer, SettingsFile, SettingsHome, SettingsSite, SetupOptions, SetupRow},
 };
 
 pub(crate) static SETUP: SetupRow = SetupRow {

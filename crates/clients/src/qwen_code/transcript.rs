@@ -8,12 +8,8 @@ use serde::Deserialize;
 use crate::{
     gemini_cli::transcript::{GeminiPart, judge_response},
     transcript::{
-        ReadResult,
-        call_report::{ReportedOutcome, judge_text},
-        format::{FormatRow, has_text},
-        home::SessionHome,
-        session::TranscriptSession,
-        wire::{Json, Text, join_lines},
+        FormatRow, Json, ReadResult, ReportedOutcome, SessionHome, Text, TranscriptSession,
+        call_report::judge_text, format::has_text, wire::join_lines,
     },
 };
 

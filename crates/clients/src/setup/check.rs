@@ -5,14 +5,8 @@
 use std::path::{Path, PathBuf};
 
 use super::{
-    SetupProblem,
-    content::{FileContent, MARK},
-    file, json,
-    machine::{Machine, SetupScope},
-    own_entries::hook_program,
-    plugin,
-    row::{SetupOptions, SetupRow},
-    toml,
+    FileContent, Machine, SetupOptions, SetupProblem, SetupRow, SetupScope, content::MARK, file,
+    json, own_entries::hook_program, plugin, toml,
 };
 
 /// Our entries in a client's files.

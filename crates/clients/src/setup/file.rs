@@ -12,10 +12,7 @@ use std::{
 
 use hardwon_engine::{private_file, regular_file};
 
-use super::{
-    SetupProblem,
-    content::{FileContent, FileStep},
-};
+use super::{FileContent, FileStep, SetupProblem};
 
 /// Settings larger than this are left alone.
 const SETTINGS_BYTES_MAX: u64 = 64 * 1024 * 1024;

@@ -6,9 +6,7 @@ use std::{
     time::Duration,
 };
 
-use super::{
-    SetupProblem, file::SetupDirection, machine::Machine, program::run_program, row::SetupRow,
-};
+use super::{Machine, SetupDirection, SetupProblem, SetupRow, program::run_program};
 
 /// The folder of the plugin in Claude Code's format, below the folder of all plugins.
 pub const CLAUDE_FOLDER: &str = "claude";

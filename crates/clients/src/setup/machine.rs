@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{content::FileContent, file::SettingsFile};
+use super::{FileContent, SettingsFile};
 
 /// What the names of programs end with, the first of a folder being the one that is started. npm installs programs on Windows
 /// as files for `cmd`.

@@ -11,7 +11,7 @@ use std::{
 
 use hardwon_engine::{private_file, regular_file};
 
-use super::file::SetupDirection;
+use super::SetupDirection;
 
 /// The folders that `init` made and that are still to be removed.
 #[derive(Debug, Clone, PartialEq, Eq)]

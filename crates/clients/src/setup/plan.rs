@@ -3,13 +3,10 @@
 use std::path::PathBuf;
 
 use super::{
-    SetupProblem,
-    content::{FileContent, FileStep},
-    file::{SettingsFile, SetupDirection},
-    installer::{InstallCommand, install_commands, missing_installer},
+    FileContent, FileStep, InstallCommand, Machine, SettingsFile, SetupDirection, SetupOptions,
+    SetupProblem, SetupRow, SetupScope,
+    installer::{install_commands, missing_installer},
     json,
-    machine::{Machine, SetupScope},
-    row::{SetupOptions, SetupRow},
 };
 use crate::Client;
 

@@ -7,10 +7,8 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::{
-    content::FileContent,
-    file::SettingsFile,
-    json::{HookEntry, Members, ServerEntry, SettingsPart},
-    machine::{Machine, SettingsHome, SettingsSite, SetupScope},
+    FileContent, Machine, SettingsFile, SettingsHome, SettingsPart, SettingsSite, SetupScope,
+    json::{HookEntry, Members, ServerEntry},
     own_entries::hook_command,
 };
 use crate::hook::HookRow;

@@ -13,13 +13,14 @@ use hardwon_core::{OutsideWords, event::NO_OUTPUT, limits};
 use serde::{Deserialize, de::IgnoredAny};
 
 use super::{
+    Text,
     error_head::error_head,
     sentence::{names_exception, parse_exit_code},
     text::{
         contains_any, first_and_last_line, prefix_within, shorten, starts_with_any,
         strip_prefix_ci, suffix_within,
     },
-    wire::{Text, json_text_ends, strings_from_json, text_from_json},
+    wire::{json_text_ends, strings_from_json, text_from_json},
 };
 
 /// How a call ended, according to the transcript or a hook's payload.

@@ -10,10 +10,7 @@ use hardwon_core::{AgentId, CleanText, Lineage, ProjectId, RawText, RunId, limit
 use hardwon_engine::transcript::TranscriptCursor;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    open_run::{OpenRun, PendingCall},
-    session::TranscriptSession,
-};
+use super::{OpenRun, PendingCall, TranscriptSession};
 
 /// A position in a transcript, and what was open there.
 #[derive(Debug, Clone, PartialEq)]

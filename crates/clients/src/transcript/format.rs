@@ -6,7 +6,7 @@
 use hardwon_core::AgentId;
 use serde_json::Value;
 
-use super::{FormatReader, home::SessionHome};
+use super::{FormatReader, SessionHome};
 
 /// A format that was recognised in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,10 +8,7 @@ use std::borrow::Cow;
 
 use hardwon_core::{CallStatus, RawText, limits};
 
-use super::{
-    call_report::{ReportedOutcome, ReportedOutput},
-    speech, steps, text, tool,
-};
+use super::{ReportedOutcome, ReportedOutput, speech, steps, text, tool};
 
 /// Returns the words that a person typed in a prompt, without what clients put around them; `None` when a client wrote
 /// it all.

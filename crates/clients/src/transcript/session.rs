@@ -12,8 +12,8 @@ use hardwon_core::{
 use hardwon_engine::transcript::TranscriptEvent;
 
 use super::{
-    call_report::{ReportedOutcome, ReportedOutput},
-    open_run::{OpenRun, PendingCall, fingerprint, is_unique_id},
+    OpenRun, PendingCall, ReportedOutcome, ReportedOutput,
+    open_run::{fingerprint, is_unique_id},
     speech::{self, answers::find_answers},
     text::{prefix_within, shorten},
     tool,

@@ -12,7 +12,7 @@ use serde::{
     de::{DeserializeSeed, MapAccess, SeqAccess, Visitor},
 };
 
-use super::{json_text::mend_pairs, text::shorten, wire::Text};
+use super::{Text, json_text::mend_pairs, text::shorten};
 
 /// Returns the argument text of a call whose arguments are JSON, or JSON inside a string.
 pub(crate) fn args_from_json(tool: &str, json: &str) -> String {

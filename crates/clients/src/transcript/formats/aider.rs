@@ -7,13 +7,8 @@
 use hardwon_core::limits;
 
 use crate::transcript::{
-    FormatReader, ReadResult,
-    call_report::{ReportedOutcome, ReportedOutput},
-    error_head::error_head,
-    format::FormatRow,
-    session::TranscriptSession,
-    text::prefix_within,
-    tool,
+    FormatReader, FormatRow, ReadResult, ReportedOutcome, ReportedOutput, TranscriptSession,
+    error_head::error_head, text::prefix_within, tool,
 };
 
 /// The format's row.

@@ -11,12 +11,10 @@ use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 
 use crate::transcript::{
-    BrokenRecord, FormatReader, ReadResult,
+    BrokenRecord, FormatReader, FormatRow, Json, ReadResult, Text, TranscriptSession, WireContent,
     call_report::{judge_json, judge_text},
-    format::{FormatRow, text_at},
-    session::TranscriptSession,
+    format::text_at,
     tool,
-    wire::{Json, Text, WireContent},
 };
 
 /// The format's row.

@@ -10,13 +10,11 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::transcript::{
-    ReadResult,
-    call_report::{ReportedOutcome, judge_text},
-    format::{FormatRow, has_text, text_at},
-    home::SessionHome,
-    session::TranscriptSession,
+    FormatRow, Json, ReadResult, ReportedOutcome, SessionHome, Text, TranscriptSession,
+    WireContent,
+    call_report::judge_text,
+    format::{has_text, text_at},
     tool,
-    wire::{Json, Text, WireContent},
 };
 
 /// The format's row.

@@ -14,13 +14,8 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::transcript::{
-    BrokenRecord, ReadResult,
-    error_head::error_head,
-    format::{FormatRow, text_at},
-    session::TranscriptSession,
-    text::shorten,
-    tool,
-    wire::{Json, Text},
+    BrokenRecord, FormatRow, Json, ReadResult, Text, TranscriptSession, error_head::error_head,
+    format::text_at, text::shorten, tool,
 };
 
 /// The format's row.

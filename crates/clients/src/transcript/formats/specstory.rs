@@ -12,8 +12,7 @@ use hardwon_core::AgentId;
 use crate::{
     client::Client,
     transcript::{
-        FormatReader, ReadResult, call_report::judge_text, format::FormatRow,
-        session::TranscriptSession, tool,
+        FormatReader, FormatRow, ReadResult, TranscriptSession, call_report::judge_text, tool,
     },
 };
 

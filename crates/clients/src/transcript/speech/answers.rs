@@ -5,7 +5,7 @@
 use hardwon_core::shell::is_listed;
 use serde_json::Value;
 
-use crate::transcript::call_report::ReportedOutput;
+use crate::transcript::ReportedOutput;
 
 /// The tools by which agents ask, without the marks between words.
 const ASKING_TOOLS: &str = "askuserquestion question askuser requestuserinput askquestion";
