@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use crate::{
+    ExitReason, Result,
     args::{Cli, CliCommand, GlobalArgs, LessonCommand, QueueCommand, ReviewCommand},
-    error::{ExitReason, Result},
     output,
     sync::sync_after_command,
 };
@@ -72,10 +72,7 @@ pub(crate) use recall::run as recall;
 /// The gate before a push, in a build that has none.
 #[cfg(not(feature = "gates"))]
 mod git_hook {
-    use crate::{
-        args::say_missing,
-        error::{CliError, Result},
-    };
+    use crate::{CliError, Result, args::say_missing};
 
     pub(super) fn install(_: bool) -> Result<()> {
         Err(CliError::bad_input(say_missing(

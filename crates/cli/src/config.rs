@@ -39,11 +39,7 @@ use self::{
     model::ModelSettings,
     server::RemotePlace,
 };
-use crate::{
-    args::GlobalArgs,
-    error::{CliError, ExitReason, Result},
-    project,
-};
+use crate::{CliError, ExitReason, Result, args::GlobalArgs, project};
 
 /// The environment variable that pauses hooks and background work, in a process and all it starts.
 pub const PAUSED_VARIABLE: &str = "HARDWON_PAUSED";

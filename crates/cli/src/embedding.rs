@@ -17,13 +17,7 @@ use hardwon_engine::{
 };
 use hardwon_meaning::{Deadline, MeaningError, ModelFile};
 
-use crate::{
-    config::{
-        Settings,
-        embedding::{EmbeddingProvider, EmbeddingSettings},
-    },
-    model,
-};
+use crate::{EmbeddingProvider, EmbeddingSettings, Settings, model};
 
 /// Longest time for a batch of lessons, which no agent waits for.
 const BATCH_TIMEOUT: Duration = Duration::from_secs(60);
@@ -139,7 +133,7 @@ mod tests {
     use insta::assert_snapshot;
 
     use super::*;
-    use crate::config::model::ModelProvider;
+    use crate::ModelProvider;
 
     fn settings(provider: EmbeddingProvider, url: &str) -> EmbeddingSettings {
         let model = model::tests::settings(ModelProvider::Off, "m-1", "");

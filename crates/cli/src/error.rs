@@ -6,7 +6,7 @@ use hardwon_api::v1::verbs::VerbError;
 use hardwon_engine::{access::AccessError, sweep::SweepError};
 use hardwon_redact::redact;
 #[cfg(feature = "server")]
-use hardwon_server::{api_key::KeyChangeRefusal, key_store::KeyChangeError};
+use hardwon_server::{KeyChangeError, KeyChangeRefusal};
 use hardwon_store::{StoreError, StoreErrorKind};
 
 /// What a command returns: a value, or an error for people.

@@ -15,10 +15,7 @@ use hardwon_clients::archive::{self, ArchiveEntry, SessionsFound};
 use hardwon_core::limits;
 use serde::de::DeserializeOwned;
 
-use crate::{
-    config,
-    error::{CliError, Result},
-};
+use crate::{CliError, Result, config};
 
 /// Most bytes that a command reads from stdin as one text.
 const TEXT_BYTES_MAX: usize = 64 * 1024 * 1024;

@@ -40,6 +40,33 @@ pub mod sync;
 pub mod text_log;
 pub mod time;
 
+pub(crate) use config::{
+    SettingValues, Settings,
+    embedding::{EmbeddingProvider, EmbeddingSettings},
+    model::ModelProvider,
+    server::RemotePlace,
+};
+pub(crate) use error::{CliError, ExitReason, Result};
+pub(crate) use hook::{questions::AskedQuestion, undone::HookPlace};
+pub(crate) use input::InputLines;
+#[cfg(feature = "gates")]
+pub(crate) use leak::LeakHit;
+#[cfg(feature = "gates")]
+pub use leak::{LeakGate, LeakReport};
+pub use mcp::SettingsDoor;
+#[cfg(feature = "gates")]
+pub(crate) use place::{
+    FileEdit, PlacePlan,
+    audit_plan::{AuditPlan, AuditRow, AuditStep, AuditedFile, MovedEntry},
+};
+pub(crate) use plan_file::PlanText;
+pub(crate) use remote::spool::Spool;
+#[cfg(feature = "gates")]
+pub(crate) use review::records::ReviewRecords;
+#[cfg(feature = "server")]
+pub(crate) use server_store::StorePlace;
+pub(crate) use session_place::ProjectResolver;
+
 use std::process::ExitCode;
 
 use clap::FromArgMatches as _;
@@ -65,7 +92,7 @@ pub fn main() -> ExitCode {
             // Help and version are no errors; a mistyped argument is bad input. For a hook it is no error, because an
             // agent would stop on one.
             if let Some(missing) = args::find_missing_house(&error) {
-                return report_result(Err(error::CliError::bad_input(missing)));
+                return report_result(Err(CliError::bad_input(missing)));
             }
             let is_hook = words().next().is_some_and(|word| word == "hook");
             let code = if error.use_stderr() && !is_hook { 2 } else { 0 };
@@ -76,7 +103,7 @@ pub fn main() -> ExitCode {
 }
 
 /// Prints the error, if there is one, and returns the exit code.
-fn report_result(done: Result<ExitCode, error::CliError>) -> ExitCode {
+fn report_result(done: Result<ExitCode>) -> ExitCode {
     done.unwrap_or_else(|failure| {
         output::print_note(&failure.to_string());
         failure.reason.exit_code()

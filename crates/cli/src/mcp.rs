@@ -18,12 +18,7 @@ use hardwon_mcp::{CallContext, CallingAgent, McpDoor, McpError, McpRequest};
 use serde_json::Value;
 
 use self::root::ClientRoot;
-use crate::{
-    args::GlobalArgs,
-    config::{self, Settings},
-    error::{CliError, ExitReason},
-    open, output,
-};
+use crate::{CliError, ExitReason, Settings, args::GlobalArgs, config, open, output};
 
 pub use transport::FirstRequestTransport;
 

@@ -13,11 +13,8 @@ use hardwon_engine::{
 use jiff::SignedDuration;
 
 use crate::{
-    config::{
-        PAUSED_VARIABLE, Settings,
-        model::{ModelProvider, ModelSettings},
-    },
-    error::{CliError, Result},
+    CliError, ModelProvider, Result, Settings,
+    config::{PAUSED_VARIABLE, model::ModelSettings},
 };
 
 /// How much longer than a call a worker may hold a job.

@@ -11,7 +11,7 @@ use hardwon_store::{SqliteKeyDatabase, SqliteStore, Store, StoreErrorKind};
 
 use jiff::SignedDuration;
 
-use crate::{config::Settings, embedding, error::Result, lesson_log};
+use crate::{Result, Settings, embedding, lesson_log};
 
 /// Returns the file in which the lessons are: the database, or the copy of what a server keeps.
 pub fn lessons_file(settings: &Settings) -> &Path {

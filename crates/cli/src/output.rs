@@ -17,7 +17,7 @@ use serde::Serialize;
 use terminal_size::Width;
 use textwrap::{Options, WordSeparator, WordSplitter};
 
-use crate::error::{CliError, Result};
+use crate::{CliError, Result};
 
 /// The narrowest terminal that lines are broken for, in columns.
 const MIN_COLUMNS: usize = 40;

@@ -11,11 +11,7 @@ use std::{
 use hardwon_core::{limits, named_enum};
 use hardwon_engine::{plan::PlanId, private_file, regular_file};
 
-use crate::{
-    config,
-    error::{CliError, Result},
-    input,
-};
+use crate::{CliError, Result, config, input};
 
 named_enum! {
     /// The command that shows a plan and applies it.

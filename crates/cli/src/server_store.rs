@@ -4,7 +4,7 @@
 use std::fs;
 use std::{env, path::PathBuf, sync::Arc};
 
-use hardwon_server::key_store::KeyStore;
+use hardwon_server::KeyStore;
 use hardwon_store::{SqliteKeyDatabase, SqliteStore, Store, sessions::SessionStore};
 #[cfg(feature = "postgres")]
 use hardwon_store_postgres::{DatabasePassword, PassFile, PostgresOptions, PostgresStore};
@@ -12,9 +12,8 @@ use hardwon_store_postgres::{DatabasePassword, PassFile, PostgresOptions, Postgr
 #[cfg(feature = "postgres")]
 use crate::config;
 use crate::{
+    CliError, Result, Settings,
     args::{DatabaseUrl, GlobalArgs, StoreArgs, StoreName},
-    config::Settings,
-    error::{CliError, Result},
     open,
 };
 

@@ -18,7 +18,7 @@ use crate::project::{
     self, find_root, parse_project, path_of_address, project_of_folder, project_of_path,
     project_of_remote, project_of_repository,
 };
-use crate::{config, config::Settings};
+use crate::{Settings, config};
 
 /// Most places in the cache.
 const MAX_CACHED: usize = 256;

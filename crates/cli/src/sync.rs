@@ -14,12 +14,7 @@ use hardwon_engine::{
     files::{SyncAction, SyncReport, SyncStep, project_folder},
 };
 
-use crate::{
-    args::GlobalArgs,
-    config::Settings,
-    error::{CliError, Result},
-    open, output, project,
-};
+use crate::{CliError, Result, Settings, args::GlobalArgs, open, output, project};
 
 /// Syncs the files of the project around this folder after a command, whichever project that was about, if settings say so.
 pub fn sync_after_command(global: &GlobalArgs) -> Result<()> {

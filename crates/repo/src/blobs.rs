@@ -6,11 +6,7 @@ use std::{
     process::{Child, ChildStdin, ChildStdout, Stdio},
 };
 
-use crate::{
-    changes::ObjectId,
-    error::{RepositoryError, Result},
-    git,
-};
+use crate::{ObjectId, RepositoryError, Result, git};
 
 const DOING: &str = "reading an object";
 

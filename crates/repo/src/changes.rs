@@ -4,10 +4,7 @@
 
 use std::{fmt, path::PathBuf};
 
-use crate::{
-    error::{RepositoryError, Result},
-    git,
-};
+use crate::{RepositoryError, Result, git};
 
 /// The id of an object, in hexadecimal digits.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -8,13 +8,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::{
-    changes::ObjectId,
-    error::{RepositoryError, Result},
-    git,
-    repository::{Repository, trim_line},
-    work_tree::TempIndex,
-};
+use crate::{ObjectId, Repository, RepositoryError, Result, TempIndex, git, repository::trim_line};
 
 /// What is in the git folder while something is going on, and what that is.
 #[rustfmt::skip]

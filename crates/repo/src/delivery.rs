@@ -1,10 +1,7 @@
 //! What a branch would deliver: from where it left its base to the work tree as it is, committed or not.
 
 use crate::{
-    changes::{self, ObjectId, TreeChange},
-    error::{RepositoryError, Result},
-    git,
-    repository::{Repository, trim_line},
+    ObjectId, Repository, RepositoryError, Result, TreeChange, changes, git, repository::trim_line,
     work_tree::parse_id,
 };
 

@@ -2,11 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::{
-    changes::{FileKind, ObjectId},
-    error::{RepositoryError, Result},
-    git,
-};
+use crate::{ObjectId, RepositoryError, Result, changes::FileKind, git};
 
 /// Where the content of a file is.
 #[derive(Debug, Clone, PartialEq, Eq)]

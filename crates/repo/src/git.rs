@@ -8,7 +8,7 @@ use std::{
     thread,
 };
 
-use crate::error::{RepositoryError, Result};
+use crate::{RepositoryError, Result};
 
 /// The most that is kept of what git says on stderr, in bytes.
 const SAID_BYTES: usize = 2048;

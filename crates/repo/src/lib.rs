@@ -22,6 +22,9 @@ mod work_file;
 mod work_tree;
 mod workspace;
 
+pub(crate) use error::Result;
+pub(crate) use work_tree::TempIndex;
+
 pub use blobs::BlobReader;
 pub use changes::{ChangeSet, FileKind, ObjectId, TreeChange};
 pub use commit::{FileVersion, PreparedCommit};

@@ -1,6 +1,6 @@
 //! What git tells a pre-push hook: which refs are about to become what.
 
-use crate::changes::ObjectId;
+use crate::ObjectId;
 
 /// A ref that is about to be pushed.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use crate::{
+    ObjectId, RepositoryError, Result, TreeChange,
     blobs::BlobReader,
-    changes::{self, ChangeSet, ObjectId, TreeChange},
-    error::{RepositoryError, Result},
+    changes::{self, ChangeSet},
     files::{self, ShippedFile},
     git,
     push::PushedRef,

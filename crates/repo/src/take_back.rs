@@ -8,12 +8,8 @@
 use std::collections::HashSet;
 
 use crate::{
-    changes::ObjectId,
-    delivery::ReviewDelivery,
-    error::{RepositoryError, Result},
-    git,
-    repository::Repository,
-    work_tree::{TempIndex, parse_id},
+    ObjectId, Repository, RepositoryError, Result, ReviewDelivery, TempIndex, git,
+    work_tree::parse_id,
 };
 
 const TAKING: &str = "committing the fixes";

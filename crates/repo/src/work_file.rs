@@ -8,10 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{
-    error::{RepositoryError, Result},
-    repository::Repository,
-};
+use crate::{Repository, RepositoryError, Result};
 
 impl Repository {
     /// Finds a file by its name in the root, through links, and returns its path from the root; the name itself if

@@ -12,12 +12,7 @@ use std::{
 
 use tempfile::TempDir;
 
-use crate::{
-    changes::ObjectId,
-    error::{RepositoryError, Result},
-    git,
-    repository::{Repository, trim_line},
-};
+use crate::{ObjectId, Repository, RepositoryError, Result, git, repository::trim_line};
 
 const NAMING: &str = "naming the state of the work tree";
 

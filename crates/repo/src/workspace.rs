@@ -11,13 +11,8 @@ use std::{
 };
 
 use crate::{
-    changes::ObjectId,
-    copy_folder::CopyFolder,
-    delivery::ReviewDelivery,
-    error::{RepositoryError, Result},
-    git,
-    repository::Repository,
-    work_tree::{TempIndex, parse_id},
+    ObjectId, Repository, RepositoryError, Result, ReviewDelivery, TempIndex,
+    copy_folder::CopyFolder, git, work_tree::parse_id,
 };
 
 const COPYING: &str = "copying the repository";

@@ -14,7 +14,7 @@ use std::{
 };
 
 use anyhow::Context as _;
-use hardwon_cli::leak::{LeakGate, LeakReport, files::scan_tree};
+use hardwon_cli::{LeakGate, LeakReport, leak::files::scan_tree};
 use hardwon_gates::leak::{AllowList, LeakScanner, PathClass, PrivateName, PrivateNames};
 use hardwon_redact::{SecretProof, locate_secrets, make_up_samples};
 

@@ -10,10 +10,7 @@ use std::{
     path::PathBuf,
 };
 
-use hardwon_cli::{
-    args::GlobalArgs,
-    mcp::{SettingsCall, SettingsDoor},
-};
+use hardwon_cli::{SettingsDoor, args::GlobalArgs, mcp::SettingsCall};
 use hardwon_core::ClientName;
 use hardwon_mcp::{
     McpDoor as _, McpError,

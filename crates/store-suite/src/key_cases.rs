@@ -1,11 +1,11 @@
 //! Contract cases for stores of keys.
 
 use hardwon_core::{Actor, AgentId, KeyName, ProjectId, limits};
-use hardwon_server::api_key::{
-    ApiKey, ApiKeyRecord, AuditAction, KEY_ENTROPY_BYTES, KeyChangeRefusal, KeyGrant, KeyId,
-    KeyKind, KeyLimits, KeyLogEntry, KeyOrder, KeyReach, Role,
+use hardwon_server::{
+    ApiKey, ApiKeyRecord, AuditAction, KeyChangeRefusal, KeyGrant, KeyId, KeyKind, KeyLimits,
+    KeyLogEntry, KeyOrder, KeyReach, Role, api_key::KEY_ENTROPY_BYTES,
 };
-use hardwon_server::key_store::{KeyChangeError, KeyStore};
+use hardwon_server::{KeyChangeError, KeyStore};
 use jiff::{Timestamp, ToSpan as _};
 
 use super::samples::tenant_id;

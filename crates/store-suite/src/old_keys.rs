@@ -1,8 +1,8 @@
 //! Keys as an earlier version kept them, and what a store that was brought up to date has to make of them.
 
 use hardwon_core::{Actor, limits};
-use hardwon_server::api_key::{ApiKey, AuditAction, KeyId, KeyOrder, KeyReach};
-use hardwon_server::key_store::KeyStore;
+use hardwon_server::KeyStore;
+use hardwon_server::{ApiKey, AuditAction, KeyId, KeyOrder, KeyReach};
 use jiff::{Timestamp, ToSpan as _};
 
 /// The rows, as SQLite reads them.

@@ -1,7 +1,7 @@
 //! What can be typed about the keys and tenants of a server.
 
 use clap::{Args, Subcommand, builder::PossibleValuesParser};
-use hardwon_server::api_key::Role;
+use hardwon_server::Role;
 use jiff::SignedDuration;
 
 use super::{StoreArgs, StoreName};

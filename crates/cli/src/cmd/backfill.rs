@@ -11,8 +11,8 @@ use super::{
     replay,
 };
 use crate::{
+    Result,
     args::{GlobalArgs, InitArgs, LearnArgs},
-    error::Result,
     input, output,
 };
 

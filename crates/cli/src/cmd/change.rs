@@ -11,24 +11,18 @@ use hardwon_api::word_diff;
 use hardwon_clients::{
     Client,
     setup::{
-        SetupProblem,
-        content::{FileContent, FileStep},
-        file::{self, SetupDirection},
-        installer::InstallCommand,
-        machine::{Machine, SetupScope, project_folder},
-        made_folders::MadeFolders,
-        own_entries::is_our_program,
-        plan::{ClientPlan, PlannedFile},
-        row::SetupRow,
+        ClientPlan, FileContent, FileStep, InstallCommand, Machine, SetupDirection, SetupProblem,
+        SetupRow, SetupScope, file, machine::project_folder, made_folders::MadeFolders,
+        own_entries::is_our_program, plan::PlannedFile,
     },
 };
 use serde::Serialize;
 
 use super::ask;
 use crate::{
+    CliError, Result,
     args::{ChangeArgs, GlobalArgs},
     config,
-    error::{CliError, Result},
     installation::is_behind_wrapper,
     output,
 };

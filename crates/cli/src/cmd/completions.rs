@@ -2,7 +2,7 @@
 
 use clap::CommandFactory as _;
 
-use crate::{args::Cli, error::Result, output};
+use crate::{Result, args::Cli, output};
 
 pub(super) fn run(shell: clap_complete::Shell) -> Result<()> {
     let mut script = Vec::new();

@@ -8,9 +8,9 @@ use serde::Serialize;
 use toml_edit::DocumentMut;
 
 use crate::{
+    CliError, Result, SettingValues, Settings,
     args::{ConfigArgs, ConfigCommand, GlobalArgs},
-    config::{self, SETTING_GROUPS, SettingKey, SettingOrigin, SettingValues, Settings},
-    error::{CliError, Result},
+    config::{self, SETTING_GROUPS, SettingKey, SettingOrigin},
     output,
 };
 

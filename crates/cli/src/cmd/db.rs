@@ -6,11 +6,10 @@ use hardwon_store_postgres::{DatabaseStatus, PostgresStore};
 use serde::Serialize;
 
 use crate::{
+    CliError, ExitReason, Result, Settings, StorePlace,
     args::{DatabaseUrl, DbArgs, DbCommand, GlobalArgs, StoreArgs},
-    config::Settings,
-    error::{CliError, ExitReason, Result},
     output,
-    server_store::{StorePlace, read_options},
+    server_store::read_options,
 };
 
 pub(super) fn run(global: &GlobalArgs, args: &DbArgs) -> Result<ExitCode> {

@@ -13,7 +13,7 @@ use hardwon_store::SqliteStore;
 use jiff::Timestamp;
 
 use self::{folder::StoryFolder, session::play_session};
-use crate::{args::DemoPlay, error::Result, output};
+use crate::{Result, args::DemoPlay, output};
 
 /// How wide it is told at most, in columns.
 const WIDTH: usize = 100;

@@ -14,11 +14,8 @@ use serde::Serialize;
 use self::clients::ClientStatusDto;
 use super::change;
 use crate::{
-    args::GlobalArgs,
-    cmd::pause,
-    config::{self, Settings},
-    error::{CliError, ExitReason, Result},
-    model, open, output,
+    CliError, ExitReason, Result, Settings, args::GlobalArgs, cmd::pause, config, model, open,
+    output,
 };
 
 /// One thing that was looked at.

@@ -11,9 +11,8 @@ use hardwon_engine::{
 };
 
 use crate::{
+    Result, Settings,
     args::{EffectArgs, GlobalArgs},
-    config::Settings,
-    error::Result,
     open, output, time,
 };
 

@@ -3,9 +3,8 @@
 use hardwon_engine::files::ExportReport;
 
 use crate::{
+    Result, Settings,
     args::{ExportFolderArgs, GlobalArgs},
-    config::Settings,
-    error::Result,
     open, output,
 };
 

@@ -15,10 +15,7 @@ use hardwon_engine::regular_file;
 use hardwon_repo::Repository;
 
 use super::change;
-use crate::{
-    error::{CliError, Result},
-    output,
-};
+use crate::{CliError, Result, output};
 
 const HOOK_NAME: &str = "pre-push";
 /// What a hook is called that was there before.

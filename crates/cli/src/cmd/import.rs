@@ -17,9 +17,8 @@ use hardwon_engine::{NoteOutcome, files::ImportReport};
 
 use super::lint;
 use crate::{
+    CliError, ExitReason, Result, Settings,
     args::{GlobalArgs, ImportArgs},
-    config::Settings,
-    error::{CliError, ExitReason, Result},
     open, output,
 };
 

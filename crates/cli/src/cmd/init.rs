@@ -10,11 +10,8 @@ use hardwon_clients::{
         trust::{self, HookQuery, HookSource, HookTrust},
     },
     setup::{
-        file::SetupDirection,
-        machine::{Machine, SetupScope},
-        own_entries::hook_command,
+        Machine, SetupDirection, SetupOptions, SetupScope, own_entries::hook_command,
         plan::plan_setup,
-        row::SetupOptions,
     },
 };
 
@@ -24,9 +21,9 @@ use super::{
     config as settings, git_hook, plugin, server_setup,
 };
 use crate::{
+    CliError, Result, SettingValues, Settings,
     args::{GlobalArgs, InitArgs},
-    config::{self, SettingOrigin, SettingValues, Settings},
-    error::{CliError, Result},
+    config::{self, SettingOrigin},
     output, pause,
 };
 

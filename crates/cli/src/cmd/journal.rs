@@ -7,9 +7,8 @@ use hardwon_core::LessonId;
 use hardwon_engine::Desk;
 
 use crate::{
+    CliError, ExitReason, Result, Settings,
     args::{GlobalArgs, JournalCommand},
-    config::Settings,
-    error::{CliError, ExitReason, Result},
     open, output,
 };
 

@@ -3,21 +3,18 @@
 use std::{iter, process::ExitCode};
 
 use hardwon_core::{Actor, KeyName, TenantId, limits};
-use hardwon_server::api_key::{
-    ApiKey, ApiKeyRecord, KEY_ENTROPY_BYTES, KeyGrant, KeyId, KeyKind, KeyLimits, KeyOrder,
-    KeyReach, Role,
+use hardwon_server::KeyStore;
+use hardwon_server::{
+    ApiKey, ApiKeyRecord, KeyGrant, KeyId, KeyKind, KeyLimits, KeyOrder, KeyReach, Role,
+    api_key::KEY_ENTROPY_BYTES,
 };
-use hardwon_server::key_json::key::{ApiKeyDto, AuditEntryDto, NewKeyDto};
-use hardwon_server::key_store::KeyStore;
+use hardwon_server::{ApiKeyDto, AuditEntryDto, NewKeyDto};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
+    CliError, ExitReason, Result, Settings, StorePlace,
     args::{GlobalArgs, KeyAddArgs, KeyArgs, KeyCommand},
-    config::Settings,
-    error::{CliError, ExitReason, Result},
-    output,
-    server_store::{self, StorePlace},
-    time,
+    output, server_store, time,
 };
 
 pub(super) fn run(global: &GlobalArgs, args: KeyArgs) -> Result<ExitCode> {

@@ -9,15 +9,12 @@ use hardwon_repo::{PushedRef, Repository, RepositoryError, parse_pushed_refs, re
 
 use super::refuse_scope_options;
 use crate::{
+    CliError, ExitReason, LeakGate, LeakHit, LeakReport, Result, SettingValues, Settings,
     args::{GlobalArgs, LeakArgs, LeakFormat},
-    config::{
-        SettingValues, Settings,
-        leak::{LeakNames, PreCommitPush},
-    },
-    error::{CliError, ExitReason, Result},
+    config::leak::{LeakNames, PreCommitPush},
     input,
     leak::{
-        LeakGate, LeakHit, LeakReport, commits, files,
+        commits, files,
         names::gather_names,
         rules_file::{self, LeakRules, parse_rules},
         sarif::render_sarif,

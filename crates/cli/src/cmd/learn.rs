@@ -23,11 +23,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use self::highlights::Highlights;
 use crate::{
+    CliError, ExitReason, ProjectResolver, Result, Settings,
     args::{GlobalArgs, LearnArgs},
-    config::{self, Settings},
-    error::{CliError, ExitReason, Result},
-    input, open, output,
-    session_place::ProjectResolver,
+    config, input, open, output,
 };
 
 pub(super) fn run(global: &GlobalArgs, args: &LearnArgs) -> Result<ExitCode> {

@@ -23,10 +23,9 @@ use hardwon_engine::{Desk, NoteOutcome, describe_trial};
 use hardwon_store::{LessonListing, LessonOrder, ScopeFilter};
 
 use crate::{
+    CliError, Result, Settings,
     args::{GlobalArgs, LessonCommand, ListArgs, ShowArgs},
     cmd::pause,
-    config::Settings,
-    error::{CliError, Result},
     open, output, time,
 };
 

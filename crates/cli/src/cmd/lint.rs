@@ -9,10 +9,7 @@ use hardwon_api::v1::files::LintDto;
 use hardwon_engine::lesson_md::FileFinding;
 use hardwon_engine::{Clock as _, SystemClock, files};
 
-use crate::{
-    error::{ExitReason, Result},
-    output,
-};
+use crate::{ExitReason, Result, output};
 
 pub(super) fn run(paths: &[PathBuf], json: bool) -> Result<ExitCode> {
     let now = SystemClock.now();

@@ -16,13 +16,10 @@ use jiff::Timestamp;
 
 use super::{lesson::render_title, pause, recall_story};
 use crate::{
+    HookPlace, Result, Settings,
     args::{GlobalArgs, LogArgs},
-    config::{self, Settings},
-    error::Result,
-    hook::{
-        questions::read_questions,
-        undone::{HookPlace, read_undone},
-    },
+    config,
+    hook::{questions::read_questions, undone::read_undone},
     open, output, time,
 };
 

@@ -14,12 +14,7 @@ use rmcp::{
 };
 use tokio::runtime::Builder;
 
-use crate::{
-    args::GlobalArgs,
-    error::{CliError, Result},
-    mcp::{FirstRequestTransport, SettingsDoor},
-    output,
-};
+use crate::{CliError, Result, SettingsDoor, args::GlobalArgs, mcp::FirstRequestTransport, output};
 
 /// Calls that are worked on at the same time. Where stdin and stdout are no pipes, each takes one.
 const MAX_CONCURRENT_CALLS: usize = 8;

@@ -13,13 +13,10 @@ use hardwon_meaning::{Deadline, MeaningError, ModelFile};
 use hardwon_store::{RecallListing, ScopeFilter};
 
 use crate::{
+    CliError, EmbeddingProvider, EmbeddingSettings, Result, Settings,
     args::{GlobalArgs, MeaningArgs, MeaningCommand},
-    config::{
-        self, Settings,
-        embedding::{EmbeddingProvider, EmbeddingSettings},
-    },
+    config,
     embedding::{self, TEXT_TOKENS},
-    error::{CliError, Result},
     open, output,
 };
 

@@ -8,12 +8,7 @@ use hardwon_core::ProjectId;
 use hardwon_engine::Desk;
 use hardwon_store::RecallListing;
 
-use crate::{
-    args::GlobalArgs,
-    config::{Settings, find_nearest},
-    error::Result,
-    open,
-};
+use crate::{Result, Settings, args::GlobalArgs, config::find_nearest, open};
 
 /// Rejects a database that is not there, and a project of which nothing is known.
 pub(super) fn check_named_places(global: &GlobalArgs) -> Result<()> {

@@ -20,10 +20,9 @@ use hardwon_engine::regular_file;
 use jiff::Zoned;
 
 use crate::{
+    Result, Settings,
     args::{GlobalArgs, ScheduleKind},
-    config::{self, Settings},
-    error::Result,
-    output,
+    config, output,
     restart::find_program_to_restart,
 };
 

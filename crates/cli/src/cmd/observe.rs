@@ -8,11 +8,8 @@ use hardwon_core::{RawEvent, RunEvent, RunId, RunStatus};
 use hardwon_engine::{LiveRun, Nudge, sessions::FileSessions};
 
 use crate::{
-    args::GlobalArgs,
-    config::{self, Settings},
-    error::{CliError, ExitReason, Result},
-    input::InputLines,
-    open, output, project,
+    CliError, ExitReason, InputLines, Result, Settings, args::GlobalArgs, config, open, output,
+    project,
 };
 
 /// A run that stops without a word about its end.

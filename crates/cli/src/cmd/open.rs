@@ -11,8 +11,8 @@ use std::{
 };
 
 use hardwon_core::TenantId;
-use hardwon_server::api_key::KeyId;
-use hardwon_server::key_store::KeyStore;
+use hardwon_server::KeyId;
+use hardwon_server::KeyStore;
 use hardwon_server::{Server, ServerConfig, ServerParts, SessionFolders};
 use jiff::SignedDuration;
 #[cfg(unix)]
@@ -20,13 +20,7 @@ use tokio::signal::unix;
 use tokio::{runtime::Builder, select};
 
 use super::{key, serve};
-use crate::{
-    args::GlobalArgs,
-    config::Settings,
-    error::{CliError, Result},
-    open, output,
-    server_store::{self, StorePlace},
-};
+use crate::{CliError, Result, Settings, StorePlace, args::GlobalArgs, open, output, server_store};
 
 /// How long the key lasts if nobody revokes it: as long as a session in the browser.
 const KEY_HOURS: i64 = 8;

@@ -7,10 +7,9 @@ use hardwon_core::ProjectId;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
+    CliError, Result, Settings,
     args::GlobalArgs,
-    config::{self, Settings},
-    error::{CliError, Result},
-    output,
+    config, output,
     pause::{self, Pause},
     time,
 };

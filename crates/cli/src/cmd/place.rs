@@ -20,12 +20,11 @@ use hardwon_repo::Repository;
 
 use super::{leak::find_names, skip};
 use crate::{
+    CliError, ExitReason, FileEdit, PlacePlan, Result, Settings,
     args::{GlobalArgs, PlaceArgs},
-    config::{self, Autonomy, Settings},
-    error::{CliError, ExitReason, Result},
+    config::{self, Autonomy},
     open, output,
     place::{
-        FileEdit, PlacePlan,
         apply::{apply_plan, undo_plan},
         look::{self, make_plan},
         reading::note_placed,

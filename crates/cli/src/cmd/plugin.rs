@@ -7,10 +7,7 @@ use std::{
 
 use hardwon_clients::bundle::{self, CLAUDE_FOLDER, GEMINI_FOLDER, PLUGIN_NAME};
 
-use crate::{
-    error::{CliError, Result},
-    output,
-};
+use crate::{CliError, Result, output};
 
 pub(super) fn run(folder: Option<PathBuf>, program: &str) -> Result<()> {
     let folder = folder.unwrap_or_else(|| PathBuf::from("hardwon-plugin"));

@@ -8,11 +8,9 @@ use hardwon_engine::{Desk, DrainReport, DrainStop, EmbedReport, JobSelection, Sc
 use jiff::Timestamp;
 
 use crate::{
+    CliError, ExitReason, Result, Settings,
     args::{GlobalArgs, QueueCommand, QueuePickArgs},
-    config::Settings,
-    embedding,
-    error::{CliError, ExitReason, Result},
-    model, open, output, time,
+    embedding, model, open, output, time,
 };
 
 /// Lessons that one call embeds at most.

@@ -15,9 +15,8 @@ use hardwon_engine::{RecallRequest, embed};
 use hardwon_store::Moment;
 
 use crate::{
+    CliError, ExitReason, Result, Settings,
     args::{GlobalArgs, RecallArgs},
-    config::Settings,
-    error::{CliError, ExitReason, Result},
     input, open, output,
 };
 

@@ -7,7 +7,7 @@ use hardwon_core::{CleanText, Lesson, LessonJudgement, LessonOutcome};
 use hardwon_engine::{Engine, RecallStory, StoryLesson, Visibility};
 use hardwon_store::RecallId;
 
-use crate::{config::Settings, error::Result, output};
+use crate::{Result, Settings, output};
 
 /// Returns what the person at the terminal may know of what a recall was made for.
 pub(super) fn find_query_text(

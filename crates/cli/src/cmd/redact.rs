@@ -2,7 +2,7 @@
 
 use hardwon_api::v1::text::TextSample;
 
-use crate::{error::Result, input, output};
+use crate::{Result, input, output};
 
 pub(super) fn run(text: Option<&str>, jsonl: bool) -> Result<()> {
     if jsonl {

@@ -10,11 +10,9 @@ use hardwon_engine::{Error, replay::Replay, transcript::RunInfo};
 
 use super::learn;
 use crate::{
+    ExitReason, ProjectResolver, Result, Settings,
     args::{GlobalArgs, ReplayArgs},
-    config::Settings,
-    error::{ExitReason, Result},
     input, open, output,
-    session_place::ProjectResolver,
 };
 
 /// Fewest sessions of which it is said what lessons would have been worth to them.

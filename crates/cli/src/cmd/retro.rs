@@ -12,9 +12,8 @@ use hardwon_engine::{Lesson, ReportStudy, rewording::WordsRefusal, sweep::ModelP
 use hardwon_repo::Repository;
 
 use crate::{
+    ExitReason, Result, Settings,
     args::{GlobalArgs, RetroArgs},
-    config::Settings,
-    error::{ExitReason, Result},
     input, model, open, output,
 };
 

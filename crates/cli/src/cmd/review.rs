@@ -10,8 +10,8 @@ use std::process::ExitCode;
 use hardwon_gates::review::Finding;
 
 use crate::{
+    ExitReason, Result,
     args::{FinalReviewCommand, GlobalArgs, ReviewArgs},
-    error::{ExitReason, Result},
 };
 
 pub(super) fn run(global: &GlobalArgs, args: &ReviewArgs) -> Result<ExitCode> {

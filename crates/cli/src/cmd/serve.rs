@@ -10,8 +10,8 @@ use std::{
 
 use hardwon_engine::sweep::SweepPolicy;
 use hardwon_server::{
-    GroupModel, NightConfig, Server, ServerConfig, ServerParts, SessionFolders, SweepConfig,
-    TlsFiles, key_store::KeyStore,
+    GroupModel, KeyStore, NightConfig, Server, ServerConfig, ServerParts, SessionFolders,
+    SweepConfig, TlsFiles,
 };
 use hardwon_store::sessions::SessionStore;
 use jiff::Timestamp;
@@ -19,11 +19,10 @@ use tokio::{runtime::Builder, signal};
 
 use super::key;
 use crate::{
+    Result, SettingValues, Settings, StorePlace,
     args::{GlobalArgs, ServeArgs},
-    config::{self, Autonomy, SettingValues, Settings},
-    error::Result,
-    model, open, output,
-    server_store::{self, StorePlace},
+    config::{self, Autonomy},
+    model, open, output, server_store,
 };
 
 /// Files that a server opens beside its connections.

@@ -14,9 +14,9 @@ use hardwon_engine::{private_file, regular_file};
 
 use super::{ask, config as settings};
 use crate::{
+    CliError, RemotePlace, Result, SettingValues, Settings,
     args::{GlobalArgs, InitArgs},
-    config::{self, SettingValues, Settings, server as key_files, server::RemotePlace},
-    error::{CliError, Result},
+    config::{self, server as key_files},
     output,
     remote::send,
 };

@@ -4,7 +4,7 @@ use hardwon_api::v1::stats::{PauseDto, ScopeDto, StatsDto};
 use hardwon_core::Scope;
 use hardwon_store::Census;
 
-use crate::{args::GlobalArgs, cmd::pause, config::Settings, error::Result, open, output};
+use crate::{Result, Settings, args::GlobalArgs, cmd::pause, open, output};
 
 pub(super) fn run(global: &GlobalArgs, json: bool) -> Result<()> {
     let settings = Settings::load(global)?;

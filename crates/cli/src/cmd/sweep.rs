@@ -25,11 +25,11 @@ use jiff::{SignedDuration, Timestamp};
 use self::{repository::FolderRepository, served::SweepServer};
 use super::skip;
 use crate::{
+    CliError, ExitReason, PlanText, Result, Settings,
     args::{GlobalArgs, SweepArgs},
-    config::{self, Autonomy, Settings},
-    error::{CliError, ExitReason, Result},
+    config::{self, Autonomy},
     model, open, output,
-    plan_file::{PlanText, PlanningCommand},
+    plan_file::PlanningCommand,
     time,
 };
 

@@ -10,9 +10,8 @@ use hardwon_engine::{
 };
 
 use crate::{
+    ExitReason, Result, Settings,
     args::{GlobalArgs, SyncArgs},
-    config::Settings,
-    error::{ExitReason, Result},
     open, output,
     sync::{find_root, render_steps},
 };

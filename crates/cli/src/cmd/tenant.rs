@@ -5,15 +5,13 @@ mod moving;
 
 use hardwon_core::{Scope, TenantId, limits};
 use hardwon_engine::access::Principal;
-use hardwon_server::key_json::key::TenantDto;
+use hardwon_server::TenantDto;
 
 use super::key::{order_as_owner, parse_tenant};
 use crate::{
+    Result, Settings, StorePlace,
     args::{GlobalArgs, TenantArgs, TenantCommand},
-    config::Settings,
-    error::Result,
-    output,
-    server_store::{self, StorePlace},
+    output, server_store,
 };
 
 pub(super) fn run(global: &GlobalArgs, args: &TenantArgs) -> Result<()> {

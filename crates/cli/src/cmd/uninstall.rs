@@ -6,12 +6,7 @@ use std::{env, fs, process::ExitCode};
 
 use hardwon_clients::{
     Client,
-    setup::{
-        file::SetupDirection,
-        machine::SetupScope,
-        plan::{ClientPlan, plan_setup},
-        row::SetupOptions,
-    },
+    setup::{ClientPlan, SetupDirection, SetupOptions, SetupScope, plan::plan_setup},
 };
 
 use self::purge::KeptData;
@@ -20,9 +15,9 @@ use super::{
     git_hook, server_setup,
 };
 use crate::{
+    Result,
     args::{GlobalArgs, UninstallArgs},
     config,
-    error::Result,
     installation::find_installation,
     output, time,
 };

@@ -3,7 +3,7 @@
 use std::{env, process::ExitCode};
 
 use crate::{
-    error::{ExitReason, Result},
+    ExitReason, Result,
     installation::{Installation, find_installation},
     output,
 };

@@ -8,9 +8,8 @@ use hardwon_store::{Moment, RecallId};
 
 use super::recall_story;
 use crate::{
+    CliError, Result, Settings,
     args::{GlobalArgs, WhyArgs},
-    config::Settings,
-    error::{CliError, Result},
     open, output, time,
 };
 

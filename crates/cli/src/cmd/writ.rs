@@ -7,9 +7,8 @@ use hardwon_core::{QueueOrder, RawText, SpottedWrit, Writ, writ};
 use hardwon_engine::{Engine, Principal};
 
 use crate::{
+    CliError, ExitReason, Result, Settings,
     args::{GlobalArgs, WritArgs},
-    config::Settings,
-    error::{CliError, ExitReason, Result},
     input, open, output,
 };
 

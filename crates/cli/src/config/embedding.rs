@@ -5,8 +5,8 @@ use std::{path::PathBuf, time::Duration};
 use hardwon_adapters::{ServiceConfig, SettingNames};
 use hardwon_core::limits;
 
-use super::SettingValues;
-use crate::error::Result;
+use crate::Result;
+use crate::SettingValues;
 
 /// The provider of embeddings.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,7 +2,8 @@
 
 use std::{env, path::Path};
 
-use super::{SettingValues, home_folder};
+use super::home_folder;
+use crate::SettingValues;
 
 /// Names that must not be published, and those that may be.
 #[derive(Debug, Default)]

@@ -7,8 +7,9 @@ use hardwon_core::{Allowance, InquiryTriggers, JobMethod};
 use hardwon_engine::model::ModelPrices;
 use jiff::SignedDuration;
 
-use super::{SettingValues, parse_switch};
-use crate::error::Result;
+use super::parse_switch;
+use crate::Result;
+use crate::SettingValues;
 
 /// The provider of the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,8 @@
 //! What the review gate takes from settings.
 
-use super::{Autonomy, SettingValues};
-use crate::error::Result;
+use super::Autonomy;
+use crate::Result;
+use crate::SettingValues;
 
 /// The settings of the review gate.
 #[derive(Debug, Clone)]

@@ -13,8 +13,9 @@ use hardwon_core::{AgentId, Scope, digest};
 use hardwon_engine::regular_file;
 use serde::{Deserialize, Serialize};
 
-use super::{SettingOrigin, SettingValues, cache_folder, file_path, parse_switch, state_folder};
-use crate::error::{CliError, Result};
+use super::{SettingOrigin, cache_folder, file_path, parse_switch, state_folder};
+use crate::SettingValues;
+use crate::{CliError, Result};
 
 /// Bytes of a digest that name a folder.
 const DIGEST_BYTES: usize = 8;

@@ -14,11 +14,11 @@ use hardwon_engine::{
 use super::{
     activity, capture,
     context::{HookContext, HookOutcome},
-    log,
-    questions::{self, AskedQuestion},
-    undone::{HookPlace, note_undone},
+    log, questions,
+    undone::note_undone,
 };
-use crate::{args::GlobalArgs, error::Result, remote::follow};
+use crate::{AskedQuestion, HookPlace};
+use crate::{Result, args::GlobalArgs, remote::follow};
 
 /// Where records go, and with which options the next process is started.
 pub(super) struct Aftermath<'a> {

@@ -14,11 +14,7 @@ use hardwon_clients::{
 use hardwon_core::limits;
 use hardwon_engine::attend::SessionEventKind;
 
-use crate::{
-    args::HookArgs,
-    error::{CliError, Result},
-    project,
-};
+use crate::{CliError, Result, args::HookArgs, project};
 
 /// How much slower a debug build is, at its worst.
 pub(super) const DEBUG_SLOWDOWN: u64 = if cfg!(debug_assertions) { 20 } else { 1 };

@@ -28,15 +28,8 @@ use jiff::Timestamp;
 
 use super::{log, questions::note_answered, undone::note_undone};
 use crate::{
-    args::GlobalArgs,
-    background,
-    config::{Settings, server::RemotePlace},
-    embedding,
-    error::{CliError, Result},
-    model, open, pause,
-    remote::follow,
-    session_place::ProjectResolver,
-    sync::sync_after_learning,
+    CliError, ProjectResolver, RemotePlace, Result, Settings, args::GlobalArgs, background,
+    embedding, model, open, pause, remote::follow, sync::sync_after_learning,
 };
 
 /// How long a client may go on writing a transcript after it reported the end of the session.

@@ -30,11 +30,7 @@ use hardwon_store::{LessonListing, ScopeFilter, StatusName};
 use jiff::Timestamp;
 
 use super::{log, questions};
-use crate::{
-    config::{AskPolicy, Settings, server::RemotePlace},
-    error::Result,
-    open, output,
-};
+use crate::{RemotePlace, Result, Settings, config::AskPolicy, open, output};
 
 /// The outcome of events, and the engine, if one was needed.
 #[derive(Default)]

@@ -9,7 +9,8 @@ use std::{io, path::Path};
 use jiff::{Timestamp, fmt::serde::timestamp::millisecond};
 use serde::{Deserialize, Serialize};
 
-use super::{line_log::LineLog, undone::HookPlace};
+use super::line_log::LineLog;
+use crate::HookPlace;
 
 /// How long a question counts for the daily limit, in milliseconds.
 const DAY_MILLIS: i64 = 24 * 60 * 60 * 1000;

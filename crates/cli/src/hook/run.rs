@@ -29,10 +29,9 @@ use super::{
     watchdog::Watchdog,
 };
 use crate::{
+    CliError, Result, Settings,
     args::{GlobalArgs, HookArgs},
-    config::{self, Settings},
-    error::{CliError, Result},
-    output, pause,
+    config, output, pause,
     remote::follow,
 };
 

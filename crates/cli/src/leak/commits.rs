@@ -13,7 +13,8 @@ use hardwon_repo::{
     BlobReader, ChangeSet, FileKind, ObjectId, Repository, RepositoryError, TreeChange,
 };
 
-use super::{LeakGate, LeakReport, files};
+use super::files;
+use crate::{LeakGate, LeakReport};
 
 /// The path under which a commit's message is reported.
 const MESSAGE_PATH: &str = "(commit message)";

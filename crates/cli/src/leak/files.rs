@@ -15,7 +15,7 @@ use std::{
 use hardwon_gates::leak::{FileScan, LeakScan, LeakScanner};
 use hardwon_repo::{FileKind, Repository, RepositoryError, ShippedFile, ShippedPlace};
 
-use super::{LeakGate, LeakReport};
+use crate::{LeakGate, LeakReport};
 
 /// Most threads that read files.
 const THREADS_MAX: usize = 8;

@@ -6,10 +6,7 @@ use hardwon_core::ProjectId;
 use hardwon_engine::regular_file;
 use hardwon_gates::leak::{PrivateName, PrivateNames};
 
-use crate::{
-    config::leak::LeakNames,
-    error::{CliError, Result},
-};
+use crate::{CliError, Result, config::leak::LeakNames};
 
 /// Files at the root of a repository that name the packages which it uses.
 #[rustfmt::skip]

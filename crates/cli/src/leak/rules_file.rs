@@ -6,7 +6,7 @@ use hardwon_gates::leak::{AllowRule, LeakRule};
 use hardwon_redact::secret_kinds;
 use toml_edit::{DocumentMut, Item, Table};
 
-use crate::error::{CliError, Result};
+use crate::{CliError, Result};
 
 /// The name of the file, at the root of the repository.
 pub const FILE_NAME: &str = ".hardwonleaks.toml";

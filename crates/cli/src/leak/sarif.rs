@@ -7,7 +7,7 @@ use hardwon_core::digest::{hash_parts, to_hex};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 
-use super::{LeakHit, LeakReport};
+use crate::{LeakHit, LeakReport};
 
 /// What a path in an address has as %XX: all but the unreserved, and the slash.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC

@@ -11,7 +11,7 @@ use hardwon_mcp::McpError;
 use serde_json::{Value, json};
 
 use crate::{
-    config::server::RemotePlace,
+    RemotePlace,
     remote::{
         follow,
         verb::{describe_trouble, redact_texts, tell_outside},

@@ -6,11 +6,11 @@ use hardwon_engine::plan::PlanId;
 use hardwon_gates::json::place::AppliedPlanDto;
 
 use super::{
-    FileEdit,
     audit_record::{describe_audit, folder_of_audits},
     record::{PlaceRecord, folder_of_all, list_ids},
 };
-use crate::error::Result;
+use crate::FileEdit;
+use crate::Result;
 
 /// How many plans are told, the newest.
 const TOLD: usize = 20;

@@ -9,14 +9,9 @@ use hardwon_engine::{plan::PlanId, regular_file};
 use hardwon_gates::json::place::PlacedDto;
 use hardwon_repo::{FileVersion, Repository, remove_whole, replace_whole};
 
-use super::{
-    FileEdit, PlacePlan,
-    record::{OriginalFile, PlaceRecord, refuse_changed},
-};
-use crate::{
-    error::{CliError, Result},
-    output,
-};
+use super::record::{OriginalFile, PlaceRecord, refuse_changed};
+use crate::{CliError, Result, output};
+use crate::{FileEdit, PlacePlan};
 
 /// A file as it is to be, and as it was.
 struct PlaceFileStep {

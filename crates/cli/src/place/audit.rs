@@ -23,18 +23,9 @@ use hardwon_gates::{
 use hardwon_redact::clean_to_chars;
 use hardwon_repo::Repository;
 
-use super::{
-    audit_plan::{AuditPlan, AuditRow, AuditStep, AuditedFile, MovedEntry, settings_of},
-    audit_try::try_moves,
-    look,
-    projects::MachineProjects,
-};
-use crate::{
-    config::{self, Settings},
-    error::Result,
-    open,
-    project::project_of_folder,
-};
+use super::{audit_plan::settings_of, audit_try::try_moves, look, projects::MachineProjects};
+use crate::{AuditPlan, AuditRow, AuditStep, AuditedFile, MovedEntry};
+use crate::{Result, Settings, config, open, project::project_of_folder};
 
 /// Characters of an entry that are shown.
 const HEAD_CHARS: usize = 90;

@@ -14,20 +14,16 @@ use hardwon_gates::leak::LeakScanner;
 use hardwon_repo::{Repository, replace_whole};
 
 use super::{
-    FileEdit,
     apply::{apply_plan, undo_plan},
-    audit_plan::{AuditPlan, AuditStep, AuditedFile, MovedEntry, settings_of},
+    audit_plan::settings_of,
     audit_record::AuditRecord,
     audit_try::{TAKEN_BACK, approve_entry},
     look,
     reading::note_placed,
     record::{OriginalFile, refuse_changed},
 };
-use crate::{
-    config::Settings,
-    error::{CliError, Result},
-    open,
-};
+use crate::{AuditPlan, AuditStep, AuditedFile, FileEdit, MovedEntry};
+use crate::{CliError, Result, Settings, open};
 
 /// Entries that go to one repository, with the index of the file of each.
 type Arrivals<'a> = Vec<(usize, &'a MovedEntry)>;

@@ -7,7 +7,7 @@ use hardwon_engine::plan::{PlanBasis, PlanId};
 use hardwon_gates::place::AuditVerdict;
 
 use super::hash_text;
-use crate::config::Settings;
+use crate::Settings;
 
 /// What is done about an entry when the plan is applied.
 #[derive(Debug, Clone, PartialEq)]

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::record::{OriginalFile, folder_of_all, load_record, save_record};
-use crate::error::Result;
+use crate::Result;
 
 /// What is kept of an audit that was applied, so that it can be taken back.
 #[derive(Debug, Default, Serialize, Deserialize)]

@@ -13,11 +13,9 @@ use hardwon_engine::{Engine, plan::PlanBasis};
 use hardwon_gates::{json::place::PlaceOptions, leak::LeakScanner};
 use hardwon_repo::Repository;
 
-use super::{
-    audit_plan::{AuditPlan, AuditStep, settings_of},
-    look,
-};
-use crate::{config::Settings, error::Result, open};
+use super::{audit_plan::settings_of, look};
+use crate::{AuditPlan, AuditStep};
+use crate::{Result, Settings, open};
 
 /// Tries in a copy of the database which entries the files of their projects would take; the others are for a person.
 pub(super) fn try_moves(

@@ -12,15 +12,9 @@ use hardwon_gates::place::{
 };
 use hardwon_repo::Repository;
 
-use super::{
-    FileEdit, PlacePlan,
-    work_text::{FoundFile, not_committed, read_file, unify_breaks},
-};
-use crate::{
-    config::Settings,
-    error::{CliError, Result},
-    open,
-};
+use super::work_text::{FoundFile, not_committed, read_file, unify_breaks};
+use crate::{CliError, Result, Settings, open};
+use crate::{FileEdit, PlacePlan};
 
 /// The file that agents of all kinds read.
 pub const SHARED_FILE: &str = "AGENTS.md";

@@ -17,13 +17,11 @@ use hardwon_engine::{private_file, regular_file};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    PlacePlan, hash_text,
+    hash_text,
     look::{CLAUDE_FILE, CLAUDE_LINE, LOCAL_FILE, SHARED_FILE},
 };
-use crate::{
-    config::{self, Settings},
-    project,
-};
+use crate::PlacePlan;
+use crate::{Settings, config, project};
 
 /// The blocks of a project that were placed last.
 #[derive(Debug, Default, Serialize, Deserialize)]

@@ -12,11 +12,9 @@ use hardwon_engine::{Clock as _, SystemClock, plan::PlanId, private_file, regula
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::{FileEdit, PlacePlan, hash_text};
-use crate::{
-    config,
-    error::{CliError, Result},
-};
+use super::hash_text;
+use crate::{CliError, Result, config};
+use crate::{FileEdit, PlacePlan};
 
 /// A plan that was applied.
 #[derive(Debug, Serialize, Deserialize)]

@@ -6,7 +6,7 @@ use hardwon_core::limits;
 use hardwon_engine::regular_file;
 use hardwon_repo::Repository;
 
-use crate::error::{CliError, Result};
+use crate::{CliError, Result};
 
 /// A file as it is.
 pub(super) struct FoundFile {

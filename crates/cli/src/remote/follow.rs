@@ -15,7 +15,7 @@ use std::{
 use hardwon_adapters::ServerTrouble;
 
 use super::{pull, send};
-use crate::{background, config::server::RemotePlace};
+use crate::{RemotePlace, background};
 
 /// Time between two questions for the lessons.
 const ASK: Duration = Duration::from_secs(10);

@@ -12,10 +12,10 @@ use hardwon_api::api_key::ApiKey;
 
 use hardwon_engine::private_file;
 
-use super::spool::Spool;
+use crate::Spool;
 use crate::{
-    config::server::{RemotePlace, make_client, name_keyed_folder},
-    error::{CliError, Result},
+    CliError, RemotePlace, Result,
+    config::server::{make_client, name_keyed_folder},
 };
 
 /// The file that the background process is started with.

@@ -15,7 +15,7 @@ use hardwon_store::{
     replica::{ReplicaLabel, install_replica},
 };
 
-use crate::config::server::RemotePlace;
+use crate::RemotePlace;
 
 /// Longest time for a whole file.
 const LIMIT: Duration = Duration::from_secs(60);

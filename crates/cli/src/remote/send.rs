@@ -6,8 +6,9 @@ use hardwon_adapters::{ServerClient, ServerTrouble};
 use hardwon_api::v1::delivery::{DeliveryBody, DeliveryItem, DeliveryKind, DeliveryReply};
 use hardwon_core::digest;
 
-use super::spool::{Spool, read_item};
-use crate::config::server::RemotePlace;
+use super::spool::read_item;
+use crate::RemotePlace;
+use crate::Spool;
 
 /// Most things of one request.
 const BATCH_ITEMS: usize = 64;

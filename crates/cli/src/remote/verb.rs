@@ -9,10 +9,7 @@ use hardwon_api::v1::verbs::Members;
 use serde_json::Value;
 
 use super::{follow, send};
-use crate::{
-    config::server::RemotePlace,
-    error::{CliError, Result},
-};
+use crate::{CliError, RemotePlace, Result};
 
 /// How long the server may take.
 const LIMIT: Duration = Duration::from_secs(20);

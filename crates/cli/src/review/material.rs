@@ -11,9 +11,7 @@ use hardwon_gates::review::{
 use hardwon_redact::quote_error;
 use hardwon_repo::{ObjectId, PatchForm, Repository, ReviewDelivery};
 
-use crate::{
-    args::MaterialArgs, config::Settings, error::Result, input, open, place::look::find_repository,
-};
+use crate::{Result, Settings, args::MaterialArgs, input, open, place::look::find_repository};
 
 /// How long `gh` may take.
 const ISSUE_TIMEOUT: Duration = Duration::from_secs(60);

@@ -9,10 +9,7 @@ use hardwon_engine::regular_file;
 use hardwon_gates::json::final_review::FinalReviewDto;
 use hardwon_repo::{ObjectId, Repository, ReviewDelivery, replace_whole};
 
-use crate::{
-    error::{CliError, Result},
-    output,
-};
+use crate::{CliError, Result, output};
 
 /// The reviews of one repository.
 #[derive(Debug)]

@@ -6,11 +6,7 @@ use hardwon_engine::Lesson;
 use hardwon_gates::review::{FinalReview, Finding};
 use serde_json::{Value, json};
 
-use crate::{
-    config::Settings,
-    error::{CliError, Result},
-    open,
-};
+use crate::{CliError, Result, Settings, open};
 
 /// Learns from a review of this tree; `outside` is what others wrote that the reviewer read.
 pub fn learn_from_review(

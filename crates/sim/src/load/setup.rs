@@ -9,10 +9,11 @@ use std::{
 
 use anyhow::{Context as _, ensure};
 use hardwon_core::{Actor, AgentId, KeyName, TenantId};
-use hardwon_server::api_key::{
-    ApiKey, ApiKeyRecord, KEY_ENTROPY_BYTES, KeyGrant, KeyKind, KeyLimits, KeyOrder, KeyReach, Role,
+use hardwon_server::KeyStore;
+use hardwon_server::{
+    ApiKey, ApiKeyRecord, KeyGrant, KeyKind, KeyLimits, KeyOrder, KeyReach, Role,
+    api_key::KEY_ENTROPY_BYTES,
 };
-use hardwon_server::key_store::KeyStore;
 use hardwon_store::{Store as _, sqlite::SqliteKeyDatabase};
 use hardwon_store_postgres::{PostgresOptions, PostgresStore};
 use jiff::Timestamp;

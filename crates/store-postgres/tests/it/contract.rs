@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use hardwon_core::{Recall, TenantId};
-use hardwon_server::key_store::KeyStore;
+use hardwon_server::KeyStore;
 use hardwon_store::{
     Durability, ErasedTenant, FlushCounts, Read, Result, SpoolLevel, SqliteStore, Store, Write,
 };

@@ -14,10 +14,7 @@ use std::{
 };
 
 use hardwon_core::{Actor, LessonId};
-use hardwon_server::{
-    api_key::{KeyOrder, KeyReach},
-    key_store::KeyStore,
-};
+use hardwon_server::{KeyOrder, KeyReach, KeyStore};
 use hardwon_store::{LessonListing, RecallListing, Result, Store, StoreErrorKind};
 use hardwon_store_postgres::{PostgresOptions, PostgresStore};
 use hardwon_store_suite::samples::{

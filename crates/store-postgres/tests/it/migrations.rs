@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use hardwon_server::key_store::KeyStore;
+use hardwon_server::KeyStore;
 use hardwon_store::{Store as _, StoreErrorKind};
 use hardwon_store_postgres::{PostgresOptions, PostgresStore};
 use hardwon_store_suite::{

@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use hardwon_server::key_store::KeyStore;
+use hardwon_server::KeyStore;
 use hardwon_store::Store;
 use hardwon_store_postgres::{PostgresOptions, PostgresStore, Preparation};
 use hardwon_store_suite::{CASES, KEY_CASES, MakeStore, SESSION_CASES};

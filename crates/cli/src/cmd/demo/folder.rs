@@ -14,7 +14,7 @@ use std::{
 use tempfile::TempDir;
 
 use super::StoryStep;
-use crate::error::{CliError, Result};
+use crate::{CliError, Result};
 
 macro_rules! night_file {
     ($name:literal) => {

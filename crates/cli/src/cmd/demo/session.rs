@@ -14,7 +14,7 @@ use hardwon_core::{
 use hardwon_engine::{Desk, LearnOutcome, LiveRun, NoteOutcome, Nudge, sessions::FileSessions};
 
 use super::{super::lesson::render_row, print_labelled, show_recall};
-use crate::error::Result;
+use crate::Result;
 
 /// Plays a session, and shows what the loop makes of it.
 pub(super) fn play_session(desk: &Desk<'_>, file: &str, bytes: &[u8]) -> Result<()> {

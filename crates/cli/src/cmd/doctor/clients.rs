@@ -13,8 +13,8 @@ use hardwon_clients::{
         trust::{self, HookQuery, HookSource, HookTrust},
     },
     setup::{
+        Machine, SetupScope,
         check::{self, SetupState},
-        machine::{Machine, SetupScope},
         version,
     },
 };

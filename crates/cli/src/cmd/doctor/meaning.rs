@@ -7,11 +7,8 @@ use hardwon_meaning::ModelFile;
 
 use super::DoctorFinding;
 use crate::{
-    cmd::meaning::describe_model,
-    config::{self, Settings, embedding::EmbeddingProvider},
-    embedding,
-    hook::count_late_prompts,
-    output,
+    EmbeddingProvider, Settings, cmd::meaning::describe_model, config, embedding,
+    hook::count_late_prompts, output,
 };
 
 const WHAT: &str = "meaning";

@@ -9,11 +9,7 @@ use std::{
 
 use hardwon_clients::{
     Client,
-    setup::{
-        check,
-        machine::{Machine, SetupScope},
-        version,
-    },
+    setup::{Machine, SetupScope, check, version},
 };
 
 use super::DoctorFinding;

@@ -6,11 +6,7 @@ use hardwon_core::LessonId;
 use hardwon_store::{LessonListing, SqliteStore, Store as _};
 
 use super::DoctorFinding;
-use crate::{
-    cmd::server_setup,
-    config::{Settings, server::RemotePlace},
-    output,
-};
+use crate::{RemotePlace, Settings, cmd::server_setup, output};
 
 /// Looks at a server, if one keeps the lessons.
 pub(super) fn check_server(settings: &Settings) -> Vec<DoctorFinding> {

@@ -16,9 +16,7 @@ use hardwon_engine::files::{FileImport, ImportReport, SkippedFile};
 use hardwon_engine::lesson_md::{FileFinding, FindingCode};
 
 use crate::{
-    config::{self, Settings},
-    error::{CliError, Result},
-    open, output,
+    CliError, Result, Settings, config, open, output,
     project::{project_of_folder, resolve_links},
 };
 

@@ -11,12 +11,10 @@ use hardwon_engine::{read_runs, transcript::RunInfo};
 use serde::Serialize;
 
 use crate::{
+    ExitReason, ProjectResolver, RemotePlace, Result, Settings,
     args::LearnArgs,
-    config::{Settings, server::RemotePlace},
-    error::{ExitReason, Result},
     input, output,
     remote::{follow, send},
-    session_place::ProjectResolver,
 };
 
 /// What was sent.

@@ -10,13 +10,7 @@ use hardwon_core::{Lesson, LessonContent, RawText, guard, writ};
 use hardwon_engine::{Desk, Note, NoteOutcome};
 
 use super::consent;
-use crate::{
-    args::AddArgs,
-    config::Settings,
-    error::Result,
-    input::{self, InputLines},
-    open, output,
-};
+use crate::{InputLines, Result, Settings, args::AddArgs, input, open, output};
 
 /// Lessons that are made durable together: one sync of the disk for all of them.
 ///

@@ -4,10 +4,7 @@ use std::process::ExitCode;
 
 use hardwon_api::v1::text::{CheckReply, TextSample};
 
-use crate::{
-    error::{ExitReason, Result},
-    input, output,
-};
+use crate::{ExitReason, Result, input, output};
 
 pub(super) fn run(text: Option<&str>, jsonl: bool) -> Result<ExitCode> {
     if jsonl {

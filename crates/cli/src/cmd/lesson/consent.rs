@@ -3,11 +3,7 @@
 
 use hardwon_core::guard;
 
-use crate::{
-    cmd::ask,
-    error::{CliError, Result},
-    output,
-};
+use crate::{CliError, Result, cmd::ask, output};
 
 /// What to do where nobody can be asked.
 pub(super) const HINT: &str = "if you mean it, add --yes";

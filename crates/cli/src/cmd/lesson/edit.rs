@@ -4,7 +4,7 @@ use hardwon_core::{Lesson, RawText, TriggerEdit};
 use hardwon_engine::{Desk, Error, LessonEdit};
 
 use super::{consent, editor::EditorPage};
-use crate::{args::EditArgs, config::Settings, error::Result, open, output};
+use crate::{Result, Settings, args::EditArgs, open, output};
 
 pub(in super::super) fn run(settings: &Settings, args: &EditArgs) -> Result<()> {
     let engine = open::open_writer(settings)?;

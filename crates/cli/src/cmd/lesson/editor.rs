@@ -14,7 +14,7 @@ use hardwon_core::Lesson;
 use hardwon_engine::{LessonEdit, private_file};
 use jiff::Timestamp;
 
-use crate::error::{CliError, Result};
+use crate::{CliError, Result};
 
 const PAGE_HEADER: &str = "# The first line below is the signature; what follows the blank line is the lesson.\n\
                     # These two lines are left out. An empty lesson changes nothing.\n";

@@ -6,11 +6,7 @@ use hardwon_core::{Lesson, RunId, Status};
 use hardwon_engine::{Desk, sessions::FileSessions};
 
 use super::{super::ask, change_each, find_all, find_lesson, render_row};
-use crate::{
-    config::{self, Settings},
-    error::{CliError, Result},
-    open, output,
-};
+use crate::{CliError, Result, Settings, config, open, output};
 
 /// Takes lessons out of use.
 pub(super) fn delete_lessons(settings: &Settings, ids: &[String]) -> Result<()> {

@@ -5,7 +5,7 @@ use hardwon_core::LessonId;
 use hardwon_engine::{AccessError, Error, LineageLink};
 use hardwon_store::journal::{JournalEntry, JournalEntryKind};
 
-use crate::{args::HistoryArgs, config::Settings, error::Result, open, output, time};
+use crate::{Result, Settings, args::HistoryArgs, open, output, time};
 
 pub(super) fn run(settings: &Settings, args: &HistoryArgs) -> Result<()> {
     let engine = open::open_reader(settings)?;

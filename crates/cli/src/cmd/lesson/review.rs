@@ -12,10 +12,9 @@ use hardwon_store::ScopeFilter;
 
 use super::edit;
 use crate::{
+    CliError, Result, Settings,
     args::{ApproveArgs, GlobalArgs, RejectArgs, ReviewCommand, ReviewQueueArgs, ShowArgs},
     cmd::ask,
-    config::Settings,
-    error::{CliError, Result},
     open, output,
 };
 

@@ -5,7 +5,7 @@ use hardwon_engine::Desk;
 use jiff::Zoned;
 
 use super::render_text;
-use crate::{config::Settings, error::Result, output, time};
+use crate::{Result, Settings, output, time};
 
 /// Widest cell of a column that others are lined up with, in characters.
 const MAX_COLUMN_CHARS: usize = 40;

@@ -3,12 +3,7 @@
 use hardwon_api::v1::verbs::{self, Members, Verb, VerbCall, VerbDoor};
 use serde_json::Value;
 
-use crate::{
-    args::VerbCommand,
-    config::Settings,
-    error::{CliError, Result},
-    open, output, remote,
-};
+use crate::{CliError, Result, Settings, args::VerbCommand, open, output, remote};
 
 pub(super) fn run(settings: &Settings, command: VerbCommand) -> Result<()> {
     let as_json = command.json;

@@ -6,12 +6,7 @@ use hardwon_api::v1::lesson::when::LessonsAtCallReply;
 use hardwon_core::{Lesson, RawText};
 use hardwon_engine::{Desk, LessonsAtCall};
 
-use crate::{
-    cmd::named::note_empty_project,
-    config::Settings,
-    error::{ExitReason, Result},
-    open, output,
-};
+use crate::{ExitReason, Result, Settings, cmd::named::note_empty_project, open, output};
 
 pub(super) fn run(
     settings: &Settings,

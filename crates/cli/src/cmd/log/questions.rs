@@ -2,7 +2,7 @@
 
 use hardwon_api::v1::recall::log::QuestionDto;
 
-use crate::{error::Result, hook::questions::AskedQuestion, output};
+use crate::{AskedQuestion, Result, output};
 
 /// Tells of a question, as text or as a line of JSON.
 pub(super) fn render_question(asked: &AskedQuestion, as_json: bool) -> Result<String> {

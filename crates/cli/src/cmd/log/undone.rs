@@ -2,7 +2,7 @@
 
 use hardwon_api::v1::recall::log::UndoneWritDto;
 
-use crate::{error::Result, hook::undone::LoggedWrit, output};
+use crate::{Result, hook::undone::LoggedWrit, output};
 
 /// Tells of a writ, as text or as a line of JSON.
 pub(super) fn render_undone(undone: &LoggedWrit, as_json: bool) -> Result<String> {

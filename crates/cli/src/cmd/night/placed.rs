@@ -9,10 +9,7 @@ use hardwon_gates::place::AgentsFile;
 
 use super::Night;
 use crate::{
-    config::{Autonomy, Settings},
-    error::Result,
-    place::list_placed_roots,
-    plan_file::PlanningCommand,
+    Result, Settings, config::Autonomy, place::list_placed_roots, plan_file::PlanningCommand,
 };
 
 /// Audits general memories, and brings the blocks of repositories up to date.

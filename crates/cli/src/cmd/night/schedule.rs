@@ -3,10 +3,9 @@
 use std::{env, fs, path::Path};
 
 use crate::{
+    CliError, Result,
     args::{GlobalArgs, ScheduleKind},
-    config,
-    error::{CliError, Result},
-    output,
+    config, output,
 };
 
 /// When it runs: every night, when nothing else does.

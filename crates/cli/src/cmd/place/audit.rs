@@ -13,14 +13,12 @@ use hardwon_gates::{
 
 use super::{super::refuse_scope_options, check_same, scan_for};
 use crate::{
+    AuditPlan, AuditRow, AuditStep, ExitReason, Result, Settings,
     args::{GlobalArgs, PlaceArgs},
-    config::{self, Settings},
-    error::{ExitReason, Result},
-    output,
+    config, output,
     place::{
         audit::{look_around, shorten_home},
         audit_apply::{apply_audit, undo_audit},
-        audit_plan::{AuditPlan, AuditRow, AuditStep},
     },
     plan_file::PlanningCommand,
 };

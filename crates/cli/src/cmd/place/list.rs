@@ -6,10 +6,9 @@ use hardwon_gates::json::place::AppliedPlanDto;
 
 use super::render_file;
 use crate::{
+    Result,
     args::PlaceArgs,
-    config,
-    error::Result,
-    output,
+    config, output,
     place::{applied::list_applied, audit::shorten_home},
     time,
 };

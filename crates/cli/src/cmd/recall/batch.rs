@@ -7,11 +7,7 @@ use hardwon_api::v1::recall::batch::{BatchHit, BatchReply, BatchRequest};
 use hardwon_core::{RankedLesson, limits};
 use hardwon_engine::{Engine, RecallRequest};
 
-use crate::{
-    config::Settings,
-    error::{CliError, ExitReason, Result},
-    input, open, output,
-};
+use crate::{CliError, ExitReason, Result, Settings, input, open, output};
 
 /// Every question is answered: where the store cannot be read, with no lessons.
 pub(super) fn run(settings: Result<Settings>) -> Result<()> {

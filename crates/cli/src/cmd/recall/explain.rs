@@ -4,7 +4,7 @@ use hardwon_api::v1::recall::explained::ExplanationDto;
 use hardwon_core::{Explanation, TermScore};
 use hardwon_engine::{RecallCandidate, RecallOutcome};
 
-use crate::{error::Result, output};
+use crate::{Result, output};
 
 /// Words named in one line.
 const MAX_TERMS: usize = 8;

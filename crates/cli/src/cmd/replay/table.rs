@@ -7,7 +7,7 @@ use hardwon_engine::Lesson;
 use hardwon_engine::replay::scores::{ClassCounts, FailureClass, LessonScores, RecurringFailure};
 
 use super::{ReplayedSessions, ratio};
-use crate::{cmd::lesson, error::Result, output};
+use crate::{Result, cmd::lesson, output};
 
 /// Most lessons, and most failures, that are named.
 const MAX_ROWS: usize = 10;

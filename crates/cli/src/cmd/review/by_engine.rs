@@ -17,13 +17,12 @@ use super::{
     show::{self, exit_code_of},
 };
 use crate::{
+    ExitReason, Result, ReviewRecords, SettingValues, Settings,
     args::{GlobalArgs, ReviewArgs},
-    config::{SettingValues, Settings, review::ReviewSettings},
-    error::{ExitReason, Result},
+    config::review::ReviewSettings,
     output,
     review::{
         material::{Material, draw_nonce, read_patch},
-        records::ReviewRecords,
         sandbox, teach,
     },
 };

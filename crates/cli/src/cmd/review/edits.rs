@@ -13,9 +13,9 @@ use hardwon_repo::{FileKind, ObjectId, PatchForm, Repository, TreeChange};
 
 use super::super::leak::prepare_gate;
 use crate::{
+    LeakHit, Result,
     args::GlobalArgs,
-    error::Result,
-    leak::{LeakHit, commits, files::to_text},
+    leak::{commits, files::to_text},
     review::material::read_patch,
 };
 

@@ -8,11 +8,11 @@ use hardwon_redact::redact;
 
 use super::show::{self, exit_code_of};
 use crate::{
+    CliError, ExitReason, Result, ReviewRecords,
     args::{BodyArgs, GateArgs},
-    error::{CliError, ExitReason, Result},
     output,
     place::look::find_repository,
-    review::{material::read_file, records::ReviewRecords},
+    review::material::read_file,
 };
 
 pub(super) fn print_body(args: &BodyArgs) -> Result<ExitCode> {

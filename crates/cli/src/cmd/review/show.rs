@@ -9,10 +9,7 @@ use hardwon_gates::review::render_steps;
 use hardwon_redact::redact;
 use hardwon_repo::ReviewDelivery;
 
-use crate::{
-    error::{ExitReason, Result},
-    output,
-};
+use crate::{ExitReason, Result, output};
 
 /// How much of the end of a failed test run is shown, in bytes.
 const TEST_END_BYTES: usize = 1500;

@@ -9,7 +9,7 @@ use hardwon_core::{LookupFinding, NamedThing, ProjectId};
 use hardwon_engine::{RepositoryLookup, regular_file};
 use hardwon_repo::{FileKind, Repository, ShippedFile};
 
-use crate::{config::Settings, project};
+use crate::{Settings, project};
 
 /// Most names of a folder that are compared with one that is gone.
 const NAMES: usize = 1000;

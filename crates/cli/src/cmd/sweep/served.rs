@@ -14,11 +14,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::SweepKeeper;
-use crate::{
-    config::{Settings, server::RemotePlace},
-    error::{CliError, Result},
-    plan_file::PlanText,
-};
+use crate::{CliError, PlanText, RemotePlace, Result, Settings};
 
 /// How long the server may take. A look may ask its model, for a minute at most.
 const LIMIT: Duration = Duration::from_secs(150);

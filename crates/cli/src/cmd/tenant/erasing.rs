@@ -1,21 +1,19 @@
 //! `hardwon tenant erase`: erases everything that is stored for a tenant, once that is agreed to, and prints a receipt.
 
 use hardwon_core::TenantId;
-use hardwon_server::key_json::admin::ErasureReceiptDto;
+use hardwon_server::ErasureReceiptDto;
 use hardwon_store::ErasedTenant;
 use jiff::Timestamp;
 
 use super::owner_of;
 use crate::{
+    CliError, Result, Settings, StorePlace,
     args::TenantEraseArgs,
     cmd::{
         ask,
         key::{order_as_owner, parse_tenant},
     },
-    config::Settings,
-    error::{CliError, Result},
-    open, output,
-    server_store::{self, StorePlace},
+    open, output, server_store,
 };
 
 pub(super) fn run(

@@ -10,12 +10,8 @@ use serde::Serialize;
 
 use super::owner_of;
 use crate::{
-    args::TenantMoveArgs,
-    cmd::key::parse_tenant,
-    config::Settings,
-    error::{CliError, Result},
-    open, output,
-    server_store::{self, StorePlace},
+    CliError, Result, Settings, StorePlace, args::TenantMoveArgs, cmd::key::parse_tenant, open,
+    output, server_store,
 };
 
 /// What was moved.

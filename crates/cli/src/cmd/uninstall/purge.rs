@@ -9,15 +9,14 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use hardwon_clients::setup::machine::Machine;
+use hardwon_clients::setup::Machine;
 use jiff::{SignedDuration, Timestamp};
 
 use super::super::ask;
 use crate::{
+    CliError, Result, SettingValues,
     args::{GlobalArgs, UninstallArgs},
-    config::{self, SettingValues},
-    error::{CliError, Result},
-    output, pause,
+    config, output, pause,
 };
 
 /// How long ago the last event of a session may be that is taken for open.
