@@ -103,13 +103,9 @@ fn refused_event(call: &Fields<'_>) -> Option<SessionEventKind> {
     if !text.trim_start().starts_with(MARK) {
         return None;
     }
-    let (id, tool) = (call.text(&["tool_use_id"]), call.text(&["tool_name"]));
-    let refused_call = PayloadCall {
-        id: id.as_deref(),
-        tool: &tool.unwrap_or_default(),
-        args: call.json(&["tool_input"]),
-        is_remote: false,
-    };
+    let id = call.text(&["tool_use_id"]);
+    let tool = call.text(&["tool_name"]).unwrap_or_default();
+    let refused_call = PayloadCall::new(id.as_deref(), &tool, call.json(&["tool_input"]));
     refused_call.called_event(judge_text(None, Some(true), &text))
 }
 

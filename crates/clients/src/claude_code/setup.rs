@@ -7,11 +7,7 @@ use crate::setup::{
 
 pub(crate) static SETUP: SetupRow = SetupRow {
     seen_version: Some("2.1.329"),
-    home: SettingsHome {
-        variables: &[("CLAUDE_CONFIG_DIR", "")],
-        default: ".claude",
-        project: ".claude",
-    },
+    home: SettingsHome::new(&[("CLAUDE_CONFIG_DIR", "")], ".claude", ".claude"),
     installer: Some(INSTALLER),
     ..SetupRow::plain(&super::HOOK_ROW, "Claude Code", &["claude"], settings_files)
 };
@@ -40,7 +36,7 @@ fn settings_files(site: &SettingsSite<'_>, wish: &SetupOptions) -> Vec<SettingsF
     let hooks = SETUP.hook_entries(wish, &GROUPED_HOOKS);
     let server = SETUP.server_entry(wish, "mcpServers", stdio_server(wish, Some("stdio")));
     vec![
-        site.settings_file(site.folder.join("settings.json"), hooks_alone(hooks)),
+        site.file_in_folder("settings.json", hooks_alone(hooks)),
         site.settings_file(servers, server_alone(server)),
     ]
 }

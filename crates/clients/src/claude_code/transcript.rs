@@ -20,14 +20,8 @@ use crate::transcript::{
 /// The format's row.
 pub(crate) static FORMAT: FormatRow = FormatRow {
     homes: &[
-        SessionHome {
-            settings: &[("CLAUDE_CONFIG_DIR", "projects")],
-            default: ".claude/projects",
-        },
-        SessionHome {
-            settings: &[],
-            default: ".config/claude/projects",
-        },
+        SessionHome::new(&[("CLAUDE_CONFIG_DIR", "projects")], ".claude/projects"),
+        SessionHome::new(&[], ".config/claude/projects"),
     ],
     is_line: is_claude,
     is_document: |opening| opening.any_part(&[""], is_claude),

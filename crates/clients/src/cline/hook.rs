@@ -80,12 +80,11 @@ fn read_calling(fields: &Fields<'_>) -> Vec<SessionEventKind> {
                 .filter_map(|(at, line)| with_command(&tool, id.as_deref(), at, line, begin))
                 .collect()
         }
-        _ => zero_or_one(begin(PayloadCall {
-            id: id.as_deref(),
-            tool: &tool,
-            args: call.json(&["input"]),
-            is_remote: false,
-        })),
+        _ => zero_or_one(begin(PayloadCall::new(
+            id.as_deref(),
+            &tool,
+            call.json(&["input"]),
+        ))),
     }
 }
 
@@ -111,12 +110,7 @@ fn read_called(fields: &Fields<'_>) -> Vec<SessionEventKind> {
             })
             .collect();
     }
-    let call = PayloadCall {
-        id: id.as_deref(),
-        tool: &tool,
-        args: result.json(&["input"]),
-        is_remote: false,
-    };
+    let call = PayloadCall::new(id.as_deref(), &tool, result.json(&["input"]));
     zero_or_one(call.called_event(judge_result(&result, &parts)))
 }
 
@@ -132,12 +126,11 @@ fn with_command(
         0 => call.to_owned(),
         at => format!("{call}#{at}"),
     });
-    make_event(PayloadCall {
-        id: id.as_deref(),
+    make_event(PayloadCall::new(
+        id.as_deref(),
         tool,
-        args: &serde_json::json!({ "command": line }).to_string(),
-        is_remote: false,
-    })
+        &serde_json::json!({ "command": line }).to_string(),
+    ))
 }
 
 /// Makes the event of a call as the editor extension reports it. Another server's tool has the name that other clients
@@ -153,12 +146,7 @@ fn with_extension_call(
         }
         _ => name,
     };
-    make_event(PayloadCall {
-        id: None,
-        tool: &tool,
-        args: call.json(&["parameters"]),
-        is_remote: false,
-    })
+    make_event(PayloadCall::new(None, &tool, call.json(&["parameters"])))
 }
 
 /// Decides how a call, or a part of it, ended; its output names the failure better than the client's own message.

@@ -11,11 +11,7 @@ use crate::{
 };
 
 pub(crate) static SETUP: SetupRow = SetupRow {
-    home: SettingsHome {
-        variables: &[("CLINE_DIR", "")],
-        default: ".cline",
-        project: ".clinerules",
-    },
+    home: SettingsHome::new(&[("CLINE_DIR", "")], ".cline", ".clinerules"),
     ..SetupRow::plain(&super::HOOK_ROW, "Cline", &["cline"], settings_files)
 };
 
@@ -26,7 +22,7 @@ fn settings_files(site: &SettingsSite<'_>, wish: &SetupOptions) -> Vec<SettingsF
             text: format!("#!/bin/sh\n# {MARK}.\nexec {command}\n"),
             is_program: true,
         };
-        site.settings_file(site.folder.join("hooks").join(event), program)
+        site.file_in_folder(&format!("hooks/{event}"), program)
     };
     let events = SETUP.hooks.events.iter();
     let mut targets: Vec<SettingsFile> = events.map(|event| hook(event.name)).collect();

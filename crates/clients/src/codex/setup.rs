@@ -16,11 +16,7 @@ const END_SECONDS_MAX: u64 = 3;
 
 pub(crate) static SETUP: SetupRow = SetupRow {
     seen_version: Some("0.169.0"),
-    home: SettingsHome {
-        variables: &[("CODEX_HOME", "")],
-        default: ".codex",
-        project: ".codex",
-    },
+    home: SettingsHome::new(&[("CODEX_HOME", "")], ".codex", ".codex"),
     installer: Some(Installer {
         install: &[
             &["plugin", "marketplace", "add", "{claude}"],

@@ -21,14 +21,11 @@ use crate::transcript::{
 /// The format's row.
 pub(crate) static FORMAT: FormatRow = FormatRow {
     homes: &[
-        SessionHome {
-            settings: &[("CODEX_HOME", "sessions")],
-            default: ".codex/sessions",
-        },
-        SessionHome {
-            settings: &[("CODEX_HOME", "archived_sessions")],
-            default: ".codex/archived_sessions",
-        },
+        SessionHome::new(&[("CODEX_HOME", "sessions")], ".codex/sessions"),
+        SessionHome::new(
+            &[("CODEX_HOME", "archived_sessions")],
+            ".codex/archived_sessions",
+        ),
     ],
     is_line: is_codex,
     ..FormatRow::new("codex", Some("codex"), || Box::new(read_line))

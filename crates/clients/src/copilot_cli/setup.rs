@@ -5,19 +5,14 @@ use serde_json::json;
 use crate::{
     claude_code::setup::INSTALLER,
     setup::{
-        FileContent, HookForm, SettingsFile, SettingsHome, SettingsPart, SettingsSite,
-        SetupOptions, SetupRow, SetupScope,
-        row::{server_alone, stdio_server},
+        HookForm, SettingsFile, SettingsHome, SettingsSite, SetupOptions, SetupRow, SetupScope,
+        row::{server_alone, stdio_server, versioned_hooks},
     },
 };
 
 pub(crate) static SETUP: SetupRow = SetupRow {
     seen_version: Some("1.0.102"),
-    home: SettingsHome {
-        variables: &[("COPILOT_HOME", "")],
-        default: ".copilot",
-        project: ".github",
-    },
+    home: SettingsHome::new(&[("COPILOT_HOME", "")], ".copilot", ".github"),
     installer: Some(INSTALLER),
     ..SetupRow::plain(
         &super::HOOK_ROW,
@@ -41,20 +36,13 @@ const HOOKS: HookForm = HookForm {
 };
 
 fn settings_files(site: &SettingsSite<'_>, wish: &SetupOptions) -> Vec<SettingsFile> {
-    let part = SettingsPart {
-        hooks: SETUP.hook_entries(wish, &HOOKS),
-        server: None,
-        version: Some(1),
-    };
-    let mut targets = vec![site.settings_file(
-        site.folder.join("hooks/hardwon.json"),
-        FileContent::Json(part),
-    )];
+    let hooks = versioned_hooks(SETUP.hook_entries(wish, &HOOKS));
+    let mut targets = vec![site.file_in_folder("hooks/hardwon.json", hooks)];
     if *site.scope == SetupScope::User {
         let mut members = stdio_server(wish, Some("local"));
         members.push(("tools", json!(["*"])));
         let server = SETUP.server_entry(wish, "mcpServers", members);
-        targets.push(site.settings_file(site.folder.join("mcp-config.json"), server_alone(server)));
+        targets.push(site.file_in_folder("mcp-config.json", server_alone(server)));
     }
     targets
 }

@@ -18,14 +18,14 @@ use crate::transcript::{
 /// The format's row.
 pub(crate) static FORMAT: FormatRow = FormatRow {
     homes: &[
-        SessionHome {
-            settings: &[("COPILOT_HOME", "session-state")],
-            default: ".copilot/session-state",
-        },
-        SessionHome {
-            settings: &[("COPILOT_HOME", "history-session-state")],
-            default: ".copilot/history-session-state",
-        },
+        SessionHome::new(
+            &[("COPILOT_HOME", "session-state")],
+            ".copilot/session-state",
+        ),
+        SessionHome::new(
+            &[("COPILOT_HOME", "history-session-state")],
+            ".copilot/history-session-state",
+        ),
     ],
     is_line: is_copilot,
     ..FormatRow::new("copilot-cli", Some("copilot-cli"), || Box::new(read_line))

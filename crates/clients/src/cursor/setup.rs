@@ -3,17 +3,12 @@
 use serde_json::json;
 
 use crate::setup::{
-    FileContent, HookForm, SettingsFile, SettingsHome, SettingsPart, SettingsSite, SetupOptions,
-    SetupRow,
-    row::{server_alone, stdio_server},
+    HookForm, SettingsFile, SettingsHome, SettingsSite, SetupOptions, SetupRow,
+    row::{server_alone, stdio_server, versioned_hooks},
 };
 
 pub(crate) static SETUP: SetupRow = SetupRow {
-    home: SettingsHome {
-        variables: &[],
-        default: ".cursor",
-        project: ".cursor",
-    },
+    home: SettingsHome::new(&[], ".cursor", ".cursor"),
     ..SetupRow::plain(
         &super::HOOK_ROW,
         "Cursor",
@@ -29,14 +24,10 @@ const HOOKS: HookForm = HookForm {
 };
 
 fn settings_files(site: &SettingsSite<'_>, wish: &SetupOptions) -> Vec<SettingsFile> {
-    let part = SettingsPart {
-        hooks: SETUP.hook_entries(wish, &HOOKS),
-        server: None,
-        version: Some(1),
-    };
+    let hooks = versioned_hooks(SETUP.hook_entries(wish, &HOOKS));
     let server = SETUP.server_entry(wish, "mcpServers", stdio_server(wish, None));
     vec![
-        site.settings_file(site.folder.join("hooks.json"), FileContent::Json(part)),
-        site.settings_file(site.folder.join("mcp.json"), server_alone(server)),
+        site.file_in_folder("hooks.json", hooks),
+        site.file_in_folder("mcp.json", server_alone(server)),
     ]
 }

@@ -10,11 +10,7 @@ use crate::setup::{
 
 pub(crate) static SETUP: SetupRow = SetupRow {
     seen_version: Some("0.61.0"),
-    home: SettingsHome {
-        variables: &[("GEMINI_CLI_HOME", ".gemini")],
-        default: ".gemini",
-        project: ".gemini",
-    },
+    home: SettingsHome::new(&[("GEMINI_CLI_HOME", ".gemini")], ".gemini", ".gemini"),
     installer: Some(Installer {
         install: &[&["extensions", "install", "{gemini}", "--consent"]],
         remove: &[&["extensions", "uninstall", "hardwon"]],
@@ -39,7 +35,7 @@ pub(crate) fn settings_file(
         server: setup.server_entry(wish, "mcpServers", stdio_server(wish, None)),
         version: None,
     };
-    site.settings_file(site.folder.join("settings.json"), FileContent::Json(part))
+    site.file_in_folder("settings.json", FileContent::Json(part))
 }
 
 /// A hook in a group, with a name.

@@ -18,10 +18,10 @@ use crate::transcript::{
 
 /// The format's row.
 pub(crate) static FORMAT: FormatRow = FormatRow {
-    homes: &[SessionHome {
-        settings: &[("GEMINI_CLI_HOME", ".gemini/tmp")],
-        default: ".gemini/tmp",
-    }],
+    homes: &[SessionHome::new(
+        &[("GEMINI_CLI_HOME", ".gemini/tmp")],
+        ".gemini/tmp",
+    )],
     is_line: is_gemini,
     is_document: |opening| {
         opening.any_part(&["sessionId"], Value::is_string)

@@ -9,22 +9,19 @@ use crate::setup::{
 };
 
 /// The folder of the plugin.
-const PLUGIN_HOME: SettingsHome = SettingsHome {
-    variables: &[],
-    default: ".agents/plugins/hardwon",
-    project: ".agents/plugins/hardwon",
-};
+const PLUGIN_HOME: SettingsHome =
+    SettingsHome::new(&[], ".agents/plugins/hardwon", ".agents/plugins/hardwon");
 
 pub(crate) static SETUP: SetupRow = SetupRow {
     by_hand: Some(
         "add the MCP server with `goose configure`: a command-line extension, named lessons, \
          that runs `hardwon mcp`",
     ),
-    home: SettingsHome {
-        variables: &[("XDG_CONFIG_HOME", "goose")],
-        default: ".config/goose",
-        project: PLUGIN_HOME.project,
-    },
+    home: SettingsHome::new(
+        &[("XDG_CONFIG_HOME", "goose")],
+        ".config/goose",
+        PLUGIN_HOME.project,
+    ),
     ..SetupRow::plain(&super::HOOK_ROW, "goose", &["goose"], settings_files)
 };
 
@@ -36,8 +33,8 @@ fn settings_files(settings: &SettingsSite<'_>, wish: &SetupOptions) -> Vec<Setti
     };
     let hooks = SETUP.hook_entries(wish, &GROUPED_HOOKS);
     vec![
-        site.settings_file(site.folder.join("plugin.json"), manifest),
-        site.settings_file(site.folder.join("hooks/hooks.json"), hooks_alone(hooks)),
+        site.file_in_folder("plugin.json", manifest),
+        site.file_in_folder("hooks/hooks.json", hooks_alone(hooks)),
     ]
 }
 

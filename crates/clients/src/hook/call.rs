@@ -9,7 +9,6 @@ use serde::Deserialize;
 use crate::transcript::{ReportedOutcome, live, text::prefix_within, tool};
 
 /// A call of a tool.
-#[derive(Default)]
 pub(crate) struct PayloadCall<'a> {
     /// The client's id of the call, if it has one.
     pub(crate) id: Option<&'a str>,
@@ -32,7 +31,17 @@ struct TaskArgs<'a> {
     task: Option<Cow<'a, str>>,
 }
 
-impl PayloadCall<'_> {
+impl<'a> PayloadCall<'a> {
+    /// Makes a call on this machine.
+    pub(crate) fn new(id: Option<&'a str>, tool: &'a str, args: &'a str) -> Self {
+        Self {
+            id,
+            tool,
+            args,
+            is_remote: false,
+        }
+    }
+
     /// Makes the event before the call; `None` for our own tools.
     pub(crate) fn calling_event(&self) -> Option<SessionEventKind> {
         let (call, tool, args) = self.event_parts()?;

@@ -83,11 +83,7 @@ pub(super) fn to_path(given: String) -> Option<PathBuf> {
 pub(crate) fn prompt_events(prompt: Option<&str>) -> Vec<SessionEventKind> {
     if let Some((Some(line), Some(output))) = prompt.and_then(live::find_typed_command) {
         let args = serde_json::json!({ "command": line }).to_string();
-        let call = PayloadCall {
-            tool: "Bash",
-            args: &args,
-            ..PayloadCall::default()
-        };
+        let call = PayloadCall::new(None, "Bash", &args);
         let outcome = ReportedOutcome::Ok(ReportedOutput::Text(output.into()));
         return zero_or_one(call.called_event(outcome));
     }

@@ -11,11 +11,11 @@ use crate::setup::{
 
 pub(crate) static SETUP: SetupRow = SetupRow {
     seen_version: Some("1.18.33"),
-    home: SettingsHome {
-        variables: &[("OPENCODE_CONFIG_DIR", ""), ("XDG_CONFIG_HOME", "opencode")],
-        default: ".config/opencode",
-        project: ".opencode",
-    },
+    home: SettingsHome::new(
+        &[("OPENCODE_CONFIG_DIR", ""), ("XDG_CONFIG_HOME", "opencode")],
+        ".config/opencode",
+        ".opencode",
+    ),
     plugin: Some(write_plugin),
     ..SetupRow::plain(&super::HOOK_ROW, "opencode", &["opencode"], settings_files)
 };
@@ -40,7 +40,7 @@ fn settings_files(site: &SettingsSite<'_>, wish: &SetupOptions) -> Vec<SettingsF
         is_program: false,
     };
     vec![
-        site.settings_file(site.folder.join("plugins/hardwon.js"), plugin),
+        site.file_in_folder("plugins/hardwon.js", plugin),
         site.settings_file(servers, server_alone(server)),
     ]
 }

@@ -12,13 +12,13 @@ use crate::transcript::{
 
 /// The format's row.
 pub(crate) static FORMAT: FormatRow = FormatRow {
-    homes: &[SessionHome {
-        settings: &[
+    homes: &[SessionHome::new(
+        &[
             ("OPENCODE_DB", ""),
             ("XDG_DATA_HOME", "opencode/opencode.db"),
         ],
-        default: ".local/share/opencode/opencode.db",
-    }],
+        ".local/share/opencode/opencode.db",
+    )],
     is_line: |line| has_text(line, "sessionID") && line.get("part").is_some(),
     is_document: |opening| {
         opening.any_part(&["info"], |info| has_text(info, "directory"))

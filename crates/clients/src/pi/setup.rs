@@ -6,11 +6,7 @@ use crate::setup::{
 
 pub(crate) static SETUP: SetupRow = SetupRow {
     seen_version: Some("0.74.2"),
-    home: SettingsHome {
-        variables: &[("PI_CODING_AGENT_DIR", "")],
-        default: ".pi/agent",
-        project: ".pi",
-    },
+    home: SettingsHome::new(&[("PI_CODING_AGENT_DIR", "")], ".pi/agent", ".pi"),
     plugin: Some(write_extension),
     ..SetupRow::plain(&super::HOOK_ROW, "pi", &["pi"], settings_files)
 };
@@ -25,5 +21,5 @@ fn settings_files(site: &SettingsSite<'_>, wish: &SetupOptions) -> Vec<SettingsF
         text: write_extension(&wish.program),
         is_program: false,
     };
-    vec![site.settings_file(site.folder.join("extensions/hardwon.ts"), extension)]
+    vec![site.file_in_folder("extensions/hardwon.ts", extension)]
 }

@@ -14,10 +14,10 @@ use crate::transcript::{
 
 /// The format's row.
 pub(crate) static FORMAT: FormatRow = FormatRow {
-    homes: &[SessionHome {
-        settings: &[("PI_CODING_AGENT_DIR", "sessions")],
-        default: ".pi/agent/sessions",
-    }],
+    homes: &[SessionHome::new(
+        &[("PI_CODING_AGENT_DIR", "sessions")],
+        ".pi/agent/sessions",
+    )],
     is_line: is_pi,
     ..FormatRow::new("pi", Some("pi"), || Box::new(read_line))
 };

@@ -7,11 +7,7 @@ use crate::{
 
 pub(crate) static SETUP: SetupRow = SetupRow {
     seen_version: Some("0.24.4"),
-    home: SettingsHome {
-        variables: &[("QWEN_HOME", "")],
-        default: ".qwen",
-        project: ".qwen",
-    },
+    home: SettingsHome::new(&[("QWEN_HOME", "")], ".qwen", ".qwen"),
     installer: Some(Installer {
         install: &[&["extensions", "install", "{claude}:hardwon", "--consent"]],
         remove: &[&["extensions", "uninstall", "hardwon"]],

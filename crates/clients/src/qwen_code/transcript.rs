@@ -15,10 +15,10 @@ use crate::{
 
 /// The format's row.
 pub(crate) static FORMAT: FormatRow = FormatRow {
-    homes: &[SessionHome {
-        settings: &[("QWEN_RUNTIME_DIR", "projects"), ("QWEN_HOME", "projects")],
-        default: ".qwen/projects",
-    }],
+    homes: &[SessionHome::new(
+        &[("QWEN_RUNTIME_DIR", "projects"), ("QWEN_HOME", "projects")],
+        ".qwen/projects",
+    )],
     is_line: |line| has_text(line, "sessionId") && line.pointer("/message/parts").is_some(),
     ..FormatRow::new("qwen-code", Some("qwen-code"), || Box::new(read_line))
 };

@@ -55,6 +55,19 @@ pub(crate) struct SettingsSite<'a> {
 }
 
 impl SettingsHome {
+    /// Makes a place of the variables that move it, the user's folder and a project's.
+    pub(crate) const fn new(
+        variables: &'static [(&'static str, &'static str)],
+        default: &'static str,
+        project: &'static str,
+    ) -> Self {
+        Self {
+            variables,
+            default,
+            project,
+        }
+    }
+
     /// Finds the folder on a machine.
     pub(crate) fn locate_on<'a>(
         &self,
@@ -79,6 +92,11 @@ impl SettingsHome {
 }
 
 impl SettingsSite<'_> {
+    /// Returns a file in the folder with the content that belongs in it.
+    pub(crate) fn file_in_folder(&self, name: &str, content: FileContent) -> SettingsFile {
+        self.settings_file(self.folder.join(name), content)
+    }
+
     /// Returns a file of the client with the content that belongs in it.
     pub(crate) fn settings_file(&self, path: PathBuf, content: FileContent) -> SettingsFile {
         SettingsFile {

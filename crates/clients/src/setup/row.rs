@@ -82,11 +82,7 @@ impl SetupRow {
             seen_version: None,
             by_hand: None,
             hooks,
-            home: SettingsHome {
-                variables: &[],
-                default: "",
-                project: "",
-            },
+            home: SettingsHome::new(&[], "", ""),
             files,
             installer: None,
             plugin: None,
@@ -183,6 +179,15 @@ pub(crate) const GROUPED_HOOKS: HookForm = HookForm {
 pub(crate) fn hooks_alone(hooks: Vec<HookEntry>) -> FileContent {
     FileContent::Json(SettingsPart {
         hooks,
+        ..SettingsPart::default()
+    })
+}
+
+/// Returns JSON settings with hooks alone, in a file that has a version.
+pub(crate) fn versioned_hooks(hooks: Vec<HookEntry>) -> FileContent {
+    FileContent::Json(SettingsPart {
+        hooks,
+        version: Some(1),
         ..SettingsPart::default()
     })
 }

@@ -8,3 +8,13 @@ pub(crate) struct SessionHome {
     /// The sessions' place below the home folder when no setting is set.
     pub(crate) default: &'static str,
 }
+
+impl SessionHome {
+    /// Makes a place of the settings that move it, and of the place below the home folder.
+    pub(crate) const fn new(
+        settings: &'static [(&'static str, &'static str)],
+        default: &'static str,
+    ) -> Self {
+        Self { settings, default }
+    }
+}

@@ -19,10 +19,7 @@ use crate::transcript::{
 
 /// The format's row.
 pub(crate) static FORMAT: FormatRow = FormatRow {
-    homes: &[SessionHome {
-        settings: &[],
-        default: ".openhands/sessions",
-    }],
+    homes: &[SessionHome::new(&[], ".openhands/sessions")],
     is_document: |opening| opening.any_part(&EVENT_KEYS, is_openhands),
     ..FormatRow::new("openhands", Some("openhands"), || Box::new(read_value))
 };

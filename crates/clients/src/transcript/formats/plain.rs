@@ -51,13 +51,8 @@ pub enum PlainLineError {
         field: &'static str,
     },
     /// A field has a value that is not allowed.
-    #[error("the field \"{field}\" must be {allowed}")]
-    Value {
-        /// The field.
-        field: &'static str,
-        /// The allowed values.
-        allowed: &'static str,
-    },
+    #[error("the field \"{0}\" must be {1}")]
+    Value(&'static str, &'static str),
 }
 
 /// One line with the fields of every type of event.
@@ -186,10 +181,10 @@ fn read_event(line: &PlainLine<'_>) -> Result<RawEvent, PlainLineError> {
         "message" => read_message(line),
         "signal" => read_signal(line),
         "end" => read_end(line),
-        _ => Err(PlainLineError::Value {
-            field: "type",
-            allowed: "run, calling, tool, message, signal or end",
-        }),
+        _ => Err(PlainLineError::Value(
+            "type",
+            "run, calling, tool, message, signal or end",
+        )),
     }
 }
 
@@ -208,9 +203,11 @@ fn bound_text(text: &str) -> RawText {
 
 fn read_run(line: &PlainLine<'_>) -> Result<RawEvent, PlainLineError> {
     fn name<T, E>(field: &'static str, parsed: Result<T, E>) -> Result<T, PlainLineError> {
-        parsed.map_err(|_| PlainLineError::Value {
-            field,
-            allowed: "a name of at most 256 characters without control characters",
+        parsed.map_err(|_| {
+            PlainLineError::Value(
+                field,
+                "a name of at most 256 characters without control characters",
+            )
         })
     }
     let agent = line.agent.as_ref().map(Text::as_str).map(AgentId::parse);
@@ -235,10 +232,7 @@ fn read_tool_call(line: &PlainLine<'_>) -> Result<RawEvent, PlainLineError> {
         "ok" => CallStatus::Ok,
         "error" => CallStatus::Error(error_text(line.error.as_str())),
         _ => {
-            return Err(PlainLineError::Value {
-                field: "status",
-                allowed: "ok or error",
-            });
+            return Err(PlainLineError::Value("status", "ok or error"));
         }
     };
     Ok(RunEvent::Tool(ToolCall {
@@ -281,10 +275,7 @@ fn read_message(line: &PlainLine<'_>) -> Result<RawEvent, PlainLineError> {
         "user" => MessageRole::User,
         "assistant" => MessageRole::Assistant,
         _ => {
-            return Err(PlainLineError::Value {
-                field: "role",
-                allowed: "user or assistant",
-            });
+            return Err(PlainLineError::Value("role", "user or assistant"));
         }
     };
     let text = bound_text(require_field("message", "text", line.text.as_ref())?);
@@ -322,10 +313,10 @@ fn read_signal(line: &PlainLine<'_>) -> Result<RawEvent, PlainLineError> {
                 flagged: bound_texts(&detail.flagged),
             },
             _ => {
-                return Err(PlainLineError::Value {
-                    field: "kind",
-                    allowed: "discrepancy, low_quality, root_cause, heal or review",
-                });
+                return Err(PlainLineError::Value(
+                    "kind",
+                    "discrepancy, low_quality, root_cause, heal or review",
+                ));
             }
         },
     ))
@@ -355,10 +346,10 @@ fn bound_texts(texts: &[String]) -> Vec<RawText> {
 
 fn read_end(line: &PlainLine<'_>) -> Result<RawEvent, PlainLineError> {
     let status = require_field("end", "status", line.status.as_ref())?;
-    let status = RunStatus::from_name(status).ok_or(PlainLineError::Value {
-        field: "status",
-        allowed: "completed, failed or aborted",
-    })?;
+    let status = RunStatus::from_name(status).ok_or(PlainLineError::Value(
+        "status",
+        "completed, failed or aborted",
+    ))?;
     Ok(RunEvent::End {
         status,
         score: finite(line.score),
