@@ -248,7 +248,10 @@ impl QueueWorker<'_> {
         let run = &held.job.task.origin.run;
         match result {
             JobEnd::ClaimLost => {}
-            JobEnd::Failed(why) => report.failed.push((held.job.id, clean_failure(&why))),
+            JobEnd::Failed(why) => {
+                let reason = hardwon_redact::clean_to_chars(&why, limits::REASON_CHARS);
+                report.failed.push((held.job.id, reason.to_string()));
+            }
             JobEnd::Done(noted) => {
                 report.done.push((held.job.id, noted));
                 let opinions = read.map(|read| read.opinions).unwrap_or_default();
@@ -574,10 +577,6 @@ fn count_tokens_used(
             | ModelError::Refused(_),
         ) => TokenUsage::default(),
     }
-}
-
-fn clean_failure(why: &RawText) -> String {
-    hardwon_redact::clean_to_chars(why, limits::REASON_CHARS).to_string()
 }
 
 #[cfg(test)]

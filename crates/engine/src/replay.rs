@@ -181,10 +181,6 @@ impl Replay {
         self.now.fetch_max(began, Ordering::Relaxed);
     }
 
-    fn pass_time(&self) {
-        self.now.fetch_add(EVENT_STEP_MS, Ordering::Relaxed);
-    }
-
     /// Learns from a finished session, and adds its figures.
     fn finish_player(&mut self, player: RunPlayer) -> Result<()> {
         let run = player.finish_run(&self.desk())?;
@@ -228,7 +224,7 @@ impl ReplayStage<'_> {
         let Some(at) = self.player_for_run(&item.run) else {
             return Ok(());
         };
-        self.replay.pass_time();
+        self.replay.now.fetch_add(EVENT_STEP_MS, Ordering::Relaxed);
         let is_end = matches!(item.event, RunEvent::End { .. });
         self.players[at].play_event(&self.replay.desk(), item.event, item.was_run)?;
         if is_end {

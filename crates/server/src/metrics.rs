@@ -60,10 +60,6 @@ fn name_method(method: &Method) -> &'static str {
     method_name.unwrap_or("OTHER")
 }
 
-fn latency_histogram() -> Histogram {
-    Histogram::new(exponential_buckets(0.000_25, 2.0, 16))
-}
-
 fn add<M: Metric + Clone + Default>(to: &mut Registry, name: &str, help: &str) -> M {
     let metric = M::default();
     to.register(name, help, metric.clone());
@@ -77,7 +73,9 @@ impl Metrics {
         registry.register("build", "The version that runs", build);
         let to = &mut registry;
         let requests = add(to, "http_requests", "Requests answered");
-        let latency = Family::new_with_constructor(latency_histogram as fn() -> Histogram);
+        let latency = Family::new_with_constructor(
+            (|| Histogram::new(exponential_buckets(0.000_25, 2.0, 16))) as fn() -> Histogram,
+        );
         to.register_with_unit(
             "http_request_duration",
             "Time from a request's head to its answer",

@@ -282,7 +282,7 @@ impl ValueScan {
                 }
                 continue;
             }
-            if self.scalar && ends_scalar(byte) {
+            if self.scalar && (byte.is_ascii_whitespace() || b",]}:\"[{".contains(&byte)) {
                 return (at, true);
             }
             at += 1;
@@ -323,11 +323,6 @@ impl ValueScan {
         }
         (chunk.len(), false)
     }
-}
-
-/// Returns whether a byte ends a number or a word, which have no end of their own.
-fn ends_scalar(byte: u8) -> bool {
-    byte.is_ascii_whitespace() || b",]}:\"[{".contains(&byte)
 }
 
 #[cfg(test)]

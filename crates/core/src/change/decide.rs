@@ -452,12 +452,8 @@ fn find_twin<'a>(
 
 /// Returns whether two lessons say the same to the same people, in the same words or nearly.
 pub fn says_the_same(a: &LessonContent, b: &LessonContent) -> bool {
-    is_exact(a, b) || is_nearly_same(a, b)
-}
-
-/// Returns whether two lessons say the same in nearly the same words to the same audience.
-fn is_nearly_same(a: &LessonContent, b: &LessonContent) -> bool {
-    has_same_audience(a, b) && Meaning::from_content(a).is_same(&Meaning::from_content(b))
+    is_exact(a, b)
+        || has_same_audience(a, b) && Meaning::from_content(a).is_same(&Meaning::from_content(b))
 }
 
 /// Returns whether a lesson said something until its time was over, whether or not a sweep has archived it since.

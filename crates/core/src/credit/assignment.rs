@@ -48,7 +48,8 @@ pub(super) fn assign_credit(
     let side = if is_good { 1.0 } else { -1.0 };
     let surprise = side * mean / deviation;
     let likelihood = noise.flip_chance + (1.0 - 2.0 * noise.flip_chance) * normal_cdf(surprise);
-    let pull = (1.0 - 2.0 * noise.flip_chance) * normal_density(surprise) / likelihood.max(1e-12);
+    let density = (-surprise * surprise / 2.0).exp() / (2.0 * PI).sqrt();
+    let pull = (1.0 - 2.0 * noise.flip_chance) * density / likelihood.max(1e-12);
     let narrowing = (pull * (pull + surprise)).clamp(0.0, 1.0);
     let message_to = |party: &Contributor| {
         let Posterior {
@@ -62,11 +63,6 @@ pub(super) fn assign_credit(
         GaussianMessage::from_posteriors(party.posterior, after)
     };
     parties.iter().map(message_to).collect()
-}
-
-/// Returns the standard normal density.
-fn normal_density(x: f64) -> f64 {
-    (-x * x / 2.0).exp() / (2.0 * PI).sqrt()
 }
 
 #[cfg(test)]

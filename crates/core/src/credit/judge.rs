@@ -194,7 +194,8 @@ pub fn judge_run(
         bench.apply_run_end(aftermaths, is_good);
     }
     for part in &mut parts {
-        part.delta.gaussian_message = bench.message_for(&ContributorKey::Lesson(part.lesson));
+        let message = bench.0.get(&ContributorKey::Lesson(part.lesson));
+        part.delta.gaussian_message = message.map(|pair| pair.1).unwrap_or_default();
     }
     Judgement {
         went_well: end,
@@ -278,10 +279,6 @@ impl CreditLedger {
                 *sum = *sum + leaning;
             }
         }
-    }
-
-    fn message_for(&self, who: &ContributorKey) -> GaussianMessage {
-        self.0.get(who).map(|pair| pair.1).unwrap_or_default()
     }
 
     fn into_baseline_messages(self) -> Vec<(BaselineKey, GaussianMessage)> {

@@ -137,13 +137,11 @@ struct RawJudgeReply {
 }
 
 /// A verdict before validation, with fields of any type, so that a bad entry spoils only itself.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 struct RawVerdict {
-    #[serde(default)]
     lesson: serde_json::Value,
-    #[serde(default)]
     followed: serde_json::Value,
-    #[serde(default)]
     effect: serde_json::Value,
 }
 

@@ -8,17 +8,13 @@ use serde::Deserialize;
 use super::reply::ModelLesson;
 
 /// A lesson before validation.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 pub(super) struct RawLesson {
-    #[serde(default)]
     title: serde_json::Value,
-    #[serde(default)]
     situation: serde_json::Value,
-    #[serde(default)]
     mistake: serde_json::Value,
-    #[serde(default)]
     correction: serde_json::Value,
-    #[serde(default)]
     tags: serde_json::Value,
 }
 

@@ -60,7 +60,8 @@ pub fn find_markers(text: &str) -> Vec<Marker> {
     while let Some(head) = (at..glyphs.len()).find(|&at| MARKER_HEADS.contains(&glyphs[at].ch)) {
         at = match scan.read_marker(head) {
             Some((kind, from, to)) => {
-                push_or_join(&mut markers, kind, scan.source_range(from, to));
+                let range = scan.glyphs[from].start..scan.glyphs[to - 1].end;
+                push_or_join(&mut markers, kind, range);
                 to
             }
             // Within a run of brackets every position gives the same answer as the first.
@@ -182,11 +183,6 @@ impl<'a> MarkerScan<'a> {
             .iter()
             .take_while(|glyph| glyph.ch == ch)
             .count()
-    }
-
-    /// Returns the byte range from glyph `from` up to glyph `to`.
-    fn source_range(&self, from: usize, to: usize) -> Range<usize> {
-        self.glyphs[from].start..self.glyphs[to - 1].end
     }
 
     fn read_marker(&self, at: usize) -> Option<FoundMarker> {

@@ -102,7 +102,7 @@ impl Lineage {
 
     /// Returns whether a text names a value that holds content from outside.
     pub fn is_named_in(&self, text: &str) -> bool {
-        self.holds_all()
+        self.0.contains(&u32::MAX)
             || split_parts(text).any(|part| self.holds_part(&part.to_lowercase()))
             || split_variables(text).any(|name| self.holds(NameKind::Variable, name))
     }
@@ -164,10 +164,6 @@ impl Lineage {
         } else {
             self.0.insert(u32::MAX);
         }
-    }
-
-    fn holds_all(&self) -> bool {
-        self.0.contains(&u32::MAX)
     }
 
     pub(super) fn holds(&self, kind: NameKind, name: &str) -> bool {

@@ -158,7 +158,8 @@ impl CreditSummary {
                 self.moments.entry(moment).or_default().count(part);
             }
             if let (false, Some(is_met)) = (part.is_control, part.has_failed()) {
-                self.weeks.entry(week_of(at)).or_default().count(is_met);
+                let week = (at.as_second().div_euclid(DAY_SECONDS) + MONDAY_OFFSET).div_euclid(7);
+                self.weeks.entry(week).or_default().count(is_met);
             }
             self.add_calls(part);
         }
@@ -225,11 +226,6 @@ impl CreditSummary {
 /// How many days the week of 1 January 1970, a Thursday, had begun before.
 const MONDAY_OFFSET: i64 = 3;
 const DAY_SECONDS: i64 = 24 * 3600;
-
-/// Returns the number of the week since 1970, in UTC.
-fn week_of(at: Timestamp) -> i64 {
-    (at.as_second().div_euclid(DAY_SECONDS) + MONDAY_OFFSET).div_euclid(7)
-}
 
 #[cfg(test)]
 mod tests {

@@ -69,7 +69,9 @@ impl NamedGroups {
         for it in groups {
             let all = load_lessons(lessons, &it.group.members);
             self.opposites.extend(find_opposites(&all));
-            let is_beside = |other: &DecidedGroup| other.shares_with(&it.group.members);
+            let mates = &it.group.members;
+            let is_beside =
+                |other: &DecidedGroup| other.merged.members.iter().any(|id| mates.contains(id));
             let beside: Vec<DecidedGroup> = self
                 .decided
                 .extract_if(.., |group| is_beside(group))
@@ -166,10 +168,6 @@ impl NamedGroups {
 }
 
 impl DecidedGroup {
-    fn shares_with(&self, ids: &[LessonId]) -> bool {
-        self.merged.members.iter().any(|id| ids.contains(id))
-    }
-
     fn holds(&self, ids: &[LessonId]) -> bool {
         ids.iter().all(|id| self.merged.members.contains(id))
     }

@@ -22,7 +22,8 @@ pub(super) fn judge_line(line: &ShellLine, named: &NamedLine<'_>) -> Option<Deed
         is_sender(sender) && (is_private || sends_to_drop_place(sender, !feeders.is_empty()))
     };
     let mut indexed = commands.iter().enumerate();
-    let is_grave = indexed.any(|(at, command)| sends((at, command)) || pushes_elsewhere(command));
+    let is_grave = indexed
+        .any(|(at, command)| sends((at, command)) || names_unusual_remote(command, "set-url push"));
     let adds_remote = || {
         commands
             .iter()
@@ -47,11 +48,6 @@ pub(super) fn sends_left_file(line: &ShellLine) -> Option<Deed> {
         is_sender(sender) && files.any(|file| sent.contains(file))
     };
     senders.any(sends).then_some(SENDS)
-}
-
-/// Returns whether a command pushes code, now or from now on, to where its owners do not keep it.
-fn pushes_elsewhere(command: &ShellCommand) -> bool {
-    names_unusual_remote(command, "set-url push")
 }
 
 /// Returns whether a call of git with one of these verbs names a place where its owners do not keep code.

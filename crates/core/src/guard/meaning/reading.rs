@@ -19,7 +19,7 @@ pub(super) fn read_senses(lexicon: &MeaningLexicon, words: &str) -> (Vec<Sense>,
     let mut clause = 0;
     while at < tokens.len() {
         let (mut classes, taken) = lexicon.look_up(&tokens[at..]);
-        let is_denied = denial.is_denying();
+        let is_denied = denial.denied_words > 0;
         match taken {
             1 => denial.read_word(&tokens[at..]),
             _ => denial.skip_words(taken),
@@ -31,7 +31,7 @@ pub(super) fn read_senses(lexicon: &MeaningLexicon, words: &str) -> (Vec<Sense>,
             && (describes_event(&tokens[..=at]) || describes_manner(&tokens[at..]))
             || tokens.get(at + taken).is_some_and(is_told)
                 && tokens[at + taken - 1].break_after == ClauseBreak::Nothing;
-        if is_noun || describes || denial.is_supposing() {
+        if is_noun || describes || denial.supposed_words > 0 {
             classes = classes.difference(lexicon.deeds);
         }
         senses.push(Sense::new(classes, is_denied));
@@ -176,13 +176,5 @@ impl Denial {
             "until" | "unless" | "but" | "because" | "so" | "then" => self.denied_words = 0,
             _ => {}
         }
-    }
-
-    fn is_denying(&self) -> bool {
-        self.denied_words > 0
-    }
-
-    fn is_supposing(&self) -> bool {
-        self.supposed_words > 0
     }
 }
