@@ -23,12 +23,25 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// Returns the same scope without its project.
-    pub fn without_project(&self) -> Self {
+    /// Returns a tenant's scope whose agent has no name.
+    pub fn of_tenant(tenant: TenantId) -> Self {
         Self {
-            project: None,
+            tenant,
+            ..Self::default()
+        }
+    }
+
+    /// Returns the same scope with another project, or with none.
+    pub fn with_project(&self, project: Option<ProjectId>) -> Self {
+        Self {
+            project,
             ..self.clone()
         }
+    }
+
+    /// Returns the same scope without its project.
+    pub fn without_project(&self) -> Self {
+        self.with_project(None)
     }
 
     /// Returns the scopes that a recall in this scope may see: its own, then the one without a project.

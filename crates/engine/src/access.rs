@@ -89,10 +89,7 @@ impl Principal {
             actor: Actor::agent(&scope.agent),
             visibility: Visibility::Project,
             rights: Rights::Write,
-            trust: Trust {
-                class: TrustClass::Agent,
-                tainted: is_tainted,
-            },
+            trust: Trust::new(TrustClass::Agent, is_tainted),
             scope,
         }
     }
@@ -150,10 +147,7 @@ impl Principal {
     /// review, and has an agent's trust; tainted, where its words may stem from outside content.
     #[must_use]
     pub fn restrict_to_agent(self, is_tainted: bool) -> Self {
-        let agent = Trust {
-            class: TrustClass::Agent,
-            tainted: is_tainted,
-        };
+        let agent = Trust::new(TrustClass::Agent, is_tainted);
         Self {
             rights: self.rights.min(Rights::Write),
             trust: self.trust.combine_with(agent),

@@ -98,10 +98,7 @@ fn load_recalls(
     trace: &Trace,
     reporter: &Principal,
 ) -> hardwon_store::Result<Vec<(RecallId, Recall)>> {
-    let listing = RecallListing {
-        run: Some(trace.run().clone()),
-        ..RecallListing::default()
-    };
+    let listing = RecallListing::of_run(trace.run().clone());
     let mut recalls = reader.recalls(&trace.scope().tenant, &listing)?;
     recalls.retain(|(_, recall)| {
         recall.scope.agent == trace.scope().agent && reporter.can_see(&recall.scope)
@@ -344,10 +341,7 @@ pub(crate) fn record_model_opinions(
         tenant,
         spoken_of.chain(before.map(|before| before.lesson)),
     )?;
-    let word = Trust {
-        class: TrustClass::Distilled,
-        tainted: origin.tainted,
-    };
+    let word = Trust::new(TrustClass::Distilled, origin.tainted);
     let judgements = opinions.iter().filter_map(|opinion| {
         let lesson = lessons.iter().find(|lesson| lesson.id == opinion.lesson)?;
         credit::judgement_from_opinion(opinion, word, lesson.trust)

@@ -288,10 +288,7 @@ impl Desk<'_> {
             }
             (ScopeFilter::Tenant | ScopeFilter::Agent(_), _) => ScopeFilter::Visible(own.clone()),
             (ScopeFilter::Project(project), _) => {
-                let scope = Scope {
-                    project: project.clone(),
-                    ..own.clone()
-                };
+                let scope = own.with_project(project.clone());
                 self.principal.check_scope(&scope)?;
                 ScopeFilter::Scope(scope)
             }

@@ -418,11 +418,8 @@ fn judge_episode(
         return Ok(lesson());
     }
     let sighting = Sighting {
-        scope: scope.clone(),
-        failure: failure.clone(),
-        run: episode.run.clone(),
-        at: now,
         lesson: admitted_lesson(proposed),
+        ..Sighting::new(scope, failure.clone(), &episode.run, now)
     };
     let needed = episode.runs_needed();
     let met = record_witness(tx, sighting, history)?;
@@ -547,11 +544,8 @@ fn judge_candidate(
     let keys = ConsensusKeys::from_fix(candidate);
     let runs = |tx: &mut dyn Write, key: &FailureKey| {
         let sighting = Sighting {
-            scope: episode.scope.clone(),
-            failure: key.clone(),
-            run: episode.run.clone(),
-            at: now,
             lesson: lesson.clone().filter(|_| *key == keys.failure),
+            ..Sighting::new(&episode.scope, key.clone(), &episode.run, now)
         };
         record_witness(tx, sighting, history).map(|met| met.runs.len())
     };

@@ -61,23 +61,14 @@ impl Desk<'_> {
         if before.is_some_and(|before| before.runs.contains(&run)) {
             return Ok(Some(PraiseRefusal::SaidBefore));
         }
-        tx.record_sighting(&Sighting {
-            scope: lesson.scope.clone(),
-            failure,
-            run,
-            at,
-            lesson: None,
-        })?;
+        tx.record_sighting(&Sighting::new(&lesson.scope, failure, &run, at))?;
         Ok(None)
     }
 }
 
 /// Returns whether a lesson was shown in the run in which it is praised.
 fn was_shown_in(tx: &dyn Write, lesson: &Lesson, run: &RunId) -> hardwon_store::Result<bool> {
-    let listing = RecallListing {
-        run: Some(run.clone()),
-        ..RecallListing::default()
-    };
+    let listing = RecallListing::of_run(run.clone());
     let recalls = tx.reader().recalls(&lesson.scope.tenant, &listing)?;
     let mut shown = recalls
         .iter()

@@ -536,13 +536,9 @@ fn find_shown_lessons(
     tenant: &TenantId,
     run: &RunId,
 ) -> std::result::Result<Vec<Lesson>, StoreError> {
-    let recalls = tx.reader().recalls(
-        tenant,
-        &RecallListing {
-            run: Some(run.clone()),
-            ..RecallListing::default()
-        },
-    )?;
+    let recalls = tx
+        .reader()
+        .recalls(tenant, &RecallListing::of_run(run.clone()))?;
     let mut ids: Vec<LessonId> = Vec::new();
     for id in recalls
         .iter()

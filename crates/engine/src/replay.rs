@@ -251,10 +251,7 @@ impl ReplayStage<'_> {
         }
         self.replay.played.insert(run.id.clone(), file);
         let project = (self.project)(run).or_else(|| self.replay.scope.project.clone());
-        let scope = Scope {
-            project,
-            ..self.replay.scope.clone()
-        };
+        let scope = self.replay.scope.with_project(project);
         let is_resumed = before.is_some();
         let tells = self.replay.tells_subagents;
         self.players

@@ -119,10 +119,7 @@ pub fn admit_reworded(
             Err(WordsRefusal::Guard(reasons.join("; ")))
         }
     };
-    let of_model = Trust {
-        class: TrustClass::Distilled,
-        tainted: is_tainted,
-    };
+    let of_model = Trust::new(TrustClass::Distilled, is_tainted);
     let by_model = |content: &LessonContent<RawText>| Draft {
         content: content.clone(),
         trust: of_model.combine_with(draft.trust),

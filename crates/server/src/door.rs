@@ -101,10 +101,7 @@ impl Door {
         let Some(tenant) = self.caller.tenant() else {
             return Ok(AskedScope::default());
         };
-        let scope = Scope {
-            tenant: tenant.clone(),
-            ..Scope::default()
-        };
+        let scope = Scope::of_tenant(tenant.clone());
         let everything = self.state.engine.acting_as(Principal::background(scope));
         let lesson = everything.lesson_if_visible(id)?;
         let scope = lesson.map(|lesson| AskedScope {

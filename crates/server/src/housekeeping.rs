@@ -107,10 +107,7 @@ fn write_key_uses(state: &AppState) -> Result<()> {
 
 /// Counts the noted recalls of a tenant, and deletes query texts that are too old.
 fn flush_recalls(state: &AppState, tenant: TenantId) -> Result<()> {
-    let scope = Scope {
-        tenant,
-        ..Scope::default()
-    };
+    let scope = Scope::of_tenant(tenant);
     let oldest = SystemClock.now() - SignedDuration::from_hours(24 * limits::QUERY_TEXT_DAYS);
     let desk = state.engine.acting_as(Principal::background(scope));
     Ok(desk.flush_recalls(oldest)?)

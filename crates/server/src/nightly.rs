@@ -81,10 +81,7 @@ async fn sweep_all(state: &SharedState, config: NightConfig) {
 
 async fn sweep_tenant(state: &SharedState, tenant: TenantId, config: NightConfig) -> NightOutcome {
     let swept = state.run(WorkKind::Learn, move |state| {
-        let scope = Scope {
-            tenant,
-            ..Scope::default()
-        };
+        let scope = Scope::of_tenant(tenant);
         let desk = state.engine.acting_as(Principal::sweep(scope));
         sweep_if_due(state, &desk, config)
     });

@@ -91,10 +91,7 @@ impl TextSource {
             Self::TaskText if trust_all => Self::Struggle.trust(false),
             Self::Struggle => Trust::untainted(TrustClass::Distilled),
             Self::Filler => Trust::untainted(TrustClass::Person),
-            Self::TaskText => Trust {
-                class: TrustClass::Distilled,
-                tainted: true,
-            },
+            Self::TaskText => Trust::new(TrustClass::Distilled, true),
         }
     }
 }

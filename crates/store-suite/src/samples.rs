@@ -116,10 +116,7 @@ pub fn full_lesson(place: &Scope) -> AdmittedLesson {
                 ..run_evidence("issue 7")
             },
         ],
-        trust: Trust {
-            class: TrustClass::Distilled,
-            tainted: true,
-        },
+        trust: Trust::new(TrustClass::Distilled, true),
         confidence: 0.7,
         failure: Some(failure_key("f1")),
         status: Status::Pending {

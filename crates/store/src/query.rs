@@ -190,6 +190,16 @@ pub struct RecallListing {
     pub limit: usize,
 }
 
+impl RecallListing {
+    /// Lists the recalls of one run.
+    pub fn of_run(run: RunId) -> Self {
+        Self {
+            run: Some(run),
+            ..Self::default()
+        }
+    }
+}
+
 impl Default for RecallListing {
     fn default() -> Self {
         Self {

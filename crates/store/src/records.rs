@@ -91,6 +91,19 @@ pub struct Sighting {
     pub lesson: Option<AdmittedLesson>,
 }
 
+impl Sighting {
+    /// Makes a sighting without a lesson.
+    pub fn new(scope: &Scope, failure: FailureKey, run: &RunId, at: Timestamp) -> Self {
+        Self {
+            scope: scope.clone(),
+            failure,
+            run: run.clone(),
+            at,
+            lesson: None,
+        }
+    }
+}
+
 /// A failure seen too few times for a lesson. A second run with the same key turns it into one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CandidateLesson {

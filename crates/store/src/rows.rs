@@ -142,10 +142,7 @@ pub fn read_eviction_candidate(
 ) -> Result<EvictionCandidate> {
     Ok(EvictionCandidate {
         id,
-        trust: Trust {
-            class: row.next_word(TrustClass::from_name)?,
-            tainted: row.next_flag()?,
-        },
+        trust: Trust::new(row.next_word(TrustClass::from_name)?, row.next_flag()?),
         counts: LessonCounts {
             shown: row.next_count()?,
             helped: row.next_count()?,
@@ -227,10 +224,7 @@ pub fn read_lesson(row: &mut dyn ReadColumns, tenant: &TenantId, id: LessonId) -
         row.next_word(Cause::from_name)?,
         row.next_word(RunOutcome::from_name)?,
     );
-    let trust = Trust {
-        class: row.next_word(TrustClass::from_name)?,
-        tainted: row.next_flag()?,
-    };
+    let trust = Trust::new(row.next_word(TrustClass::from_name)?, row.next_flag()?);
     let confidence = row.next_real()?;
     let failure = row.next_optional_string()?.map(FailureKey::new);
     let expires_at = row.next_optional_time()?;

@@ -68,10 +68,7 @@ pub(crate) fn lesson() -> Lesson {
             cause: Cause::Error,
             outcome: RunOutcome::Success,
             evidence: vec![evidence, bare],
-            trust: Trust {
-                class: TrustClass::Derived,
-                tainted: true,
-            },
+            trust: Trust::new(TrustClass::Derived, true),
             confidence: 0.8,
             failure: None,
             status: Status::Superseded { by: LessonId(15) },

@@ -34,10 +34,7 @@ pub(super) fn run(global: &GlobalArgs, args: &TenantArgs) -> Result<()> {
 
 /// Returns whoever owns the machine, as a person of a tenant.
 fn owner_of(tenant: &TenantId) -> Principal {
-    Principal::person(Scope {
-        tenant: tenant.clone(),
-        ..Scope::default()
-    })
+    Principal::person(Scope::of_tenant(tenant.clone()))
 }
 
 fn add_tenant(place: &StorePlace, name: &str, json: bool) -> Result<()> {

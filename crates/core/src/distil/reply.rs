@@ -95,10 +95,7 @@ impl ModelLesson {
             cause: origin.cause,
             outcome: origin.outcome,
             evidence: evidence.collect(),
-            trust: Trust {
-                class: TrustClass::Distilled,
-                tainted: origin.tainted,
-            },
+            trust: Trust::new(TrustClass::Distilled, origin.tainted),
             confidence: limits::CONFIDENCE_DEFAULT,
             failure: origin.failure.as_ref().map(|failure| failure.key.clone()),
             expires_at: None,

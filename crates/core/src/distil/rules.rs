@@ -121,10 +121,7 @@ fn build_draft(episode: &Episode, words: DraftWording) -> Draft {
         cause: words.cause,
         outcome: episode.outcome,
         evidence: vec![evidence],
-        trust: Trust {
-            class: TrustClass::Derived,
-            tainted: episode.external,
-        },
+        trust: Trust::new(TrustClass::Derived, episode.external),
         confidence: words.confidence,
         failure: episode.failure.clone().filter(|_| words.names_failure),
         expires_at: None,

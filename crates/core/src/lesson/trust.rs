@@ -44,12 +44,14 @@ pub struct Trust {
 }
 
 impl Trust {
+    /// Makes trust of this class, tainted or not.
+    pub const fn new(class: TrustClass, tainted: bool) -> Self {
+        Self { class, tainted }
+    }
+
     /// Returns untainted trust of this class.
     pub fn untainted(class: TrustClass) -> Self {
-        Self {
-            class,
-            tainted: false,
-        }
+        Self::new(class, false)
     }
 
     /// Returns whether this trust is at least as high as another. Then a lesson of this trust may replace one of the
@@ -97,10 +99,7 @@ mod tests {
     #[test]
     fn the_lowest_trust_of_a_lineage_wins() {
         let person = Trust::untainted(TrustClass::Person);
-        let page = Trust {
-            class: TrustClass::Derived,
-            tainted: true,
-        };
+        let page = Trust::new(TrustClass::Derived, true);
         assert_eq!(person.combine_with(page), page);
         assert_eq!(page.combine_with(person), page);
     }

@@ -142,9 +142,8 @@ impl Desk<'_> {
             return Ok(None);
         };
         let listing = RecallListing {
-            run: Some(run),
             limit: 1,
-            ..RecallListing::default()
+            ..RecallListing::of_run(run)
         };
         Ok(self.recalls(&listing)?.pop())
     }

@@ -115,13 +115,7 @@ impl Hindsight {
     }
 
     fn sighting(&self, failure: FailureKey, at: Timestamp) -> Sighting {
-        Sighting {
-            scope: self.scope.clone(),
-            failure,
-            run: self.run.clone(),
-            at,
-            lesson: None,
-        }
+        Sighting::new(&self.scope, failure, &self.run, at)
     }
 }
 

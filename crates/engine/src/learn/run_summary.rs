@@ -60,11 +60,8 @@ fn take_earlier(
     let (scope, key) = (&episode.scope, &episode.key);
     let before = tx.reader().candidate_lesson(scope, key)?;
     tx.record_sighting(&Sighting {
-        scope: scope.clone(),
-        failure: key.clone(),
-        run: episode.run.clone(),
-        at: now,
         lesson: Some(admitted.clone()),
+        ..Sighting::new(scope, key.clone(), &episode.run, now)
     })?;
     Ok(before.and_then(|before| before.lesson))
 }

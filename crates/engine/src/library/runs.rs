@@ -121,13 +121,7 @@ impl<'a> RunAssembler<'a> {
                 Some(at) => ended.remove(at).expect("it was just found").trace,
                 None => {
                     let project = project(run).or_else(|| scope.project.clone());
-                    Trace::new(
-                        run.id.clone(),
-                        Scope {
-                            project,
-                            ..(*scope).clone()
-                        },
-                    )
+                    Trace::new(run.id.clone(), scope.with_project(project))
                 }
             }
         })

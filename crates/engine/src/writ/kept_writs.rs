@@ -159,10 +159,7 @@ impl Desk<'_> {
         } else {
             TrustClass::Agent
         };
-        let trust = Trust {
-            class,
-            tainted: kept.tainted,
-        };
+        let trust = Trust::new(class, kept.tainted);
         let author = Principal::writer_in_session(self.principal.scope.clone(), trust);
         let desk = self.hand_over(author).for_kept_writ(run, Some(kept));
         match desk.carry_out_kept_writ(run, kept) {

@@ -67,10 +67,7 @@ impl ApiKeyRecord {
             scope,
             visibility: Visibility::Tenant,
             rights: Rights::Read,
-            trust: Trust {
-                class: TrustClass::Imported,
-                tainted: true,
-            },
+            trust: Trust::new(TrustClass::Imported, true),
             actor: self.actor(),
         }
     }
@@ -78,10 +75,7 @@ impl ApiKeyRecord {
     fn make_person(&self, scope: Scope, rights: Rights, is_tainted: bool) -> Principal {
         Principal {
             rights,
-            trust: Trust {
-                class: TrustClass::Person,
-                tainted: is_tainted,
-            },
+            trust: Trust::new(TrustClass::Person, is_tainted),
             actor: self.actor(),
             ..Principal::person(scope)
         }

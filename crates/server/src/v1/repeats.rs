@@ -133,10 +133,7 @@ impl NamedRequest {
 /// Returns the desk where the answers to a key's requests are kept: its tenant's. An operator belongs to none; theirs are
 /// kept with this machine's own, where no other key can name them.
 fn open_desk<'s>(state: &'s AppState, caller: &Caller) -> Desk<'s> {
-    let scope = Scope {
-        tenant: caller.tenant().cloned().unwrap_or_default(),
-        ..Scope::default()
-    };
+    let scope = Scope::of_tenant(caller.tenant().cloned().unwrap_or_default());
     state.engine.acting_as(Principal::background(scope))
 }
 

@@ -85,10 +85,7 @@ fn erase_tenant(door: &Door, Path(name): Path<String>) -> Result<Response> {
 
 /// Erases what is stored for a tenant: lessons and what goes with them, and the state of sessions.
 fn erase_data(state: &AppState, caller: &Caller, tenant: &TenantId) -> Result<ErasedTenant> {
-    let scope = Scope {
-        tenant: tenant.clone(),
-        ..Scope::default()
-    };
+    let scope = Scope::of_tenant(tenant.clone());
     // An operator is nobody within a tenant: what was asked is checked above, and nothing is read.
     let eraser = Principal {
         actor: caller.record().actor(),

@@ -122,10 +122,7 @@ fn list_lessons(
 
 /// Returns the desk of a tenant's owner.
 fn owner_desk<'e>(engine: &'e Engine, tenant: &TenantId) -> Desk<'e> {
-    let scope = Scope {
-        tenant: tenant.clone(),
-        ..Scope::default()
-    };
+    let scope = Scope::of_tenant(tenant.clone());
     person_desk(engine, &scope)
 }
 

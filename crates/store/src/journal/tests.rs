@@ -54,10 +54,7 @@ fn full() -> Lesson {
                 reference: clean("r1"),
                 note: Some(clean("403 three times")),
             }],
-            trust: Trust {
-                class: TrustClass::Derived,
-                tainted: true,
-            },
+            trust: Trust::new(TrustClass::Derived, true),
             confidence: 0.5,
             failure: Some(FailureKey::new("ab12".to_owned())),
             status: Status::Pending {

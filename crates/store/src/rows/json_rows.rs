@@ -75,10 +75,7 @@ impl AdmittedRow {
             cause: self.cause,
             outcome: self.outcome,
             evidence: self.rest.evidence,
-            trust: Trust {
-                class: self.trust,
-                tainted: self.tainted,
-            },
+            trust: Trust::new(self.trust, self.tainted),
             confidence: self.confidence,
             failure: self.failure,
             status: self.status.to_status()?,

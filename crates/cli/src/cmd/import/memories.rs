@@ -103,10 +103,11 @@ fn find_scope(settings: &Settings, owner: Option<PathBuf>) -> Option<Scope> {
     if settings.is_project_named {
         return Some(settings.scope.clone());
     }
-    Some(Scope {
-        project: Some(project_of_folder(&owner?)),
-        ..settings.scope.clone()
-    })
+    Some(
+        settings
+            .scope
+            .with_project(Some(project_of_folder(&owner?))),
+    )
 }
 
 /// Names a file below the path that was given.

@@ -22,22 +22,10 @@ fn waiting() -> Status {
     }
 }
 
-const PERSON: Trust = Trust {
-    class: TrustClass::Person,
-    tainted: false,
-};
-const DERIVED: Trust = Trust {
-    class: TrustClass::Derived,
-    tainted: false,
-};
-const READ: Trust = Trust {
-    class: TrustClass::Derived,
-    tainted: true,
-};
-const IMPORTED: Trust = Trust {
-    class: TrustClass::Imported,
-    tainted: false,
-};
+const PERSON: Trust = Trust::new(TrustClass::Person, false);
+const DERIVED: Trust = Trust::new(TrustClass::Derived, false);
+const READ: Trust = Trust::new(TrustClass::Derived, true);
+const IMPORTED: Trust = Trust::new(TrustClass::Imported, false);
 
 fn evidence_of(decision: &LessonDecision) -> Vec<String> {
     let notes = decision.changes.iter().filter_map(|change| match change {

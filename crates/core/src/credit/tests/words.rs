@@ -70,10 +70,7 @@ fn a_word_counts_by_who_says_it() {
     check_of(person, &[(true, agent); 3], "+3 -0 80 active");
     check_of(person, &[(false, person); 2], "+0 -2 -70 quarantined");
     // Tainted feedback counts neither for a lesson nor against a more trusted one.
-    let tainted = |class| Trust {
-        class,
-        tainted: true,
-    };
+    let tainted = |class| Trust::new(class, true);
     let (outside, page) = (tainted(TrustClass::Agent), tainted(TrustClass::Derived));
     check(&[(true, outside); 3], "+0 -0 50 active");
     check(&[(false, outside); 9], "+0 -0 50 active");

@@ -140,10 +140,7 @@ fn draw_principal(random: &mut Rng, tenant: usize, place: usize) -> Principal {
     Principal {
         visibility: visibility[random.usize(..visibility.len())],
         rights: rights[random.usize(..rights.len())],
-        trust: Trust {
-            class: classes[random.usize(..classes.len())],
-            tainted: random.u8(..8) == 0,
-        },
+        trust: Trust::new(classes[random.usize(..classes.len())], random.u8(..8) == 0),
         ..Principal::person(scope)
     }
 }
