@@ -25,9 +25,7 @@ use hardwon_core::{
     AgentId, CaptureMode, EntryState, LessonId, PreambleFormat, ProjectId, Requester, Scope,
     Silence, TargetKind, TenantId, limits,
 };
-use hardwon_engine::{
-    BeforeCall, ShowAt, StartLessons, access::Principal, regular_file, sweep::SweepGate,
-};
+use hardwon_engine::{BeforeCall, Principal, ShowAt, StartLessons, SweepGate, regular_file};
 use hardwon_redact::redact;
 use hardwon_store::ScopeFilter;
 use toml_edit::{DocumentMut, TomlError, Value};

@@ -11,9 +11,7 @@ use std::{
 use hardwon_adapters::{EmbeddingService, UnusableEmbedder};
 use hardwon_core::{CleanText, Vector};
 use hardwon_engine::{
-    EmbedOptions, EmbedStop, Engine, Principal,
-    embed::{EmbeddedTexts, Embedder, SemanticRecall},
-    model::ModelError,
+    EmbedOptions, EmbedStop, EmbeddedTexts, Embedder, Engine, ModelError, Principal, SemanticRecall,
 };
 use hardwon_meaning::{Deadline, MeaningError, ModelFile};
 

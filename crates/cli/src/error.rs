@@ -3,7 +3,7 @@
 use std::{fmt, path::Path, process::ExitCode};
 
 use hardwon_api::v1::verbs::VerbError;
-use hardwon_engine::{access::AccessError, sweep::SweepError};
+use hardwon_engine::{AccessError, SweepError};
 use hardwon_redact::redact;
 #[cfg(feature = "server")]
 use hardwon_server::{KeyChangeError, KeyChangeRefusal};

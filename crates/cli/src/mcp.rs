@@ -12,7 +12,7 @@ use std::{path::PathBuf, sync::Arc};
 
 use hardwon_api::v1::verbs::{Members, VerbEffect};
 use hardwon_core::ClientName;
-use hardwon_engine::{Engine, access::Principal, sessions::FileSessions};
+use hardwon_engine::{Engine, FileSessions, Principal};
 use hardwon_mcp::{CallContext, CallingAgent, McpDoor, McpError, McpRequest};
 
 use serde_json::Value;

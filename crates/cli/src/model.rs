@@ -6,10 +6,7 @@ use std::env;
 
 use hardwon_adapters::{CommandModel, ModelService};
 use hardwon_core::ModelPrompt;
-use hardwon_engine::{
-    DrainOptions, Engine, Principal,
-    model::{Model, ModelError, ModelRequest, ModelUse},
-};
+use hardwon_engine::{DrainOptions, Engine, Model, ModelError, ModelRequest, ModelUse, Principal};
 use jiff::SignedDuration;
 
 use crate::{

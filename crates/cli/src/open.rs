@@ -4,9 +4,7 @@ use std::path::{Path, PathBuf};
 
 use hardwon_api::v1::verbs::VerbEffect;
 use hardwon_core::{CapturePolicy, GuardPolicy, PreambleBudget, RankPolicy, limits};
-use hardwon_engine::{
-    Clock as _, Engine, InquiryPolicy, Policy, Scope, SystemClock, replay::Replay,
-};
+use hardwon_engine::{Clock as _, Engine, InquiryPolicy, Policy, Replay, Scope, SystemClock};
 use hardwon_store::{SqliteKeyDatabase, SqliteStore, Store, StoreErrorKind};
 
 use jiff::SignedDuration;

@@ -23,7 +23,7 @@ use std::path::PathBuf;
 pub use record::list_placed_roots;
 
 use hardwon_core::digest::{hash_parts, to_hex};
-use hardwon_engine::plan::{PlanBasis, PlanId};
+use hardwon_engine::{PlanBasis, PlanId};
 use hardwon_gates::{
     json::place::{PlaceOptions, PlacedFileDto},
     place::PlaceChoice,

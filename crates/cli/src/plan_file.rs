@@ -9,7 +9,7 @@ use std::{
 };
 
 use hardwon_core::{limits, named_enum};
-use hardwon_engine::{plan::PlanId, private_file, regular_file};
+use hardwon_engine::{PlanId, private_file, regular_file};
 
 use crate::{CliError, Result, config, input};
 

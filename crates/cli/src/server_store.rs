@@ -5,7 +5,7 @@ use std::fs;
 use std::{env, path::PathBuf, sync::Arc};
 
 use hardwon_server::KeyStore;
-use hardwon_store::{SqliteKeyDatabase, SqliteStore, Store, sessions::SessionStore};
+use hardwon_store::{SessionStore, SqliteKeyDatabase, SqliteStore, Store};
 #[cfg(feature = "postgres")]
 use hardwon_store_postgres::{DatabasePassword, PassFile, PostgresOptions, PostgresStore};
 

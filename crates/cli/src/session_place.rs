@@ -12,7 +12,7 @@ use std::{
 };
 
 use hardwon_core::ProjectId;
-use hardwon_engine::{Scope, transcript::RunInfo};
+use hardwon_engine::{RunInfo, Scope};
 
 use crate::project::{
     self, find_root, parse_project, path_of_address, project_of_folder, project_of_path,

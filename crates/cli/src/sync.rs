@@ -10,8 +10,7 @@ use std::{
 use hardwon_api::v1::files::outcome_word;
 use hardwon_core::{Trust, TrustClass};
 use hardwon_engine::{
-    Engine, NoteOutcome, Principal, Rights,
-    files::{SyncAction, SyncReport, SyncStep, project_folder},
+    Engine, NoteOutcome, Principal, Rights, SyncAction, SyncReport, SyncStep, files::project_folder,
 };
 
 use crate::{CliError, Result, Settings, args::GlobalArgs, open, output, project};

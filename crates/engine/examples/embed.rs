@@ -7,10 +7,9 @@
 use std::{env, process::Command};
 
 use hardwon_engine::{
-    Engine, Nudge, Policy, Principal, RecallRequest, Result, Scope, SystemClock,
+    Engine, FileSessions, Nudge, Policy, Principal, RecallRequest, Result, Scope, SystemClock,
     event::{CallStatus, RawEvent, RunEvent, RunStatus, ToolCall},
     id::RunId,
-    sessions::FileSessions,
     store::SqliteStore,
 };
 

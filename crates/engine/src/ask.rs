@@ -5,10 +5,7 @@
 
 use hardwon_core::{ModelPrompt, RawText, limits, queue::day_number};
 
-use crate::{
-    Desk, Result,
-    model::{ModelError, ModelRequest, ModelUse, TokenUsage, estimate_tokens},
-};
+use crate::{Desk, ModelError, ModelRequest, ModelUse, Result, TokenUsage, model::estimate_tokens};
 
 /// What came of a question.
 pub(crate) enum PromptAnswer {

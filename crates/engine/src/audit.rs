@@ -2,16 +2,11 @@
 
 use hardwon_core::{TenantId, limits};
 use hardwon_store::{
-    LessonListing, Read,
-    journal::{ChainBreak, ChainHead, Discrepancy, JournalEntry, LessonLedger},
+    ChainHead, Discrepancy, JournalEntry, LessonLedger, LessonListing, Read, journal::ChainBreak,
     paging::read_journal,
 };
 
-use crate::{
-    Desk, Result,
-    access::{AccessError, Rights, Visibility},
-    paging::for_each_lesson,
-};
+use crate::{AccessError, Desk, Result, Visibility, access::Rights, paging::for_each_lesson};
 
 /// The result of an audit.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -18,8 +18,8 @@ use hardwon_store::{
 use jiff::Timestamp;
 
 use crate::{
-    Desk, PraiseRefusal, Result,
-    access::{Principal, Rights},
+    Desk, PraiseRefusal, Principal, Result,
+    access::Rights,
     voices::{LessonVoices, is_beyond},
 };
 

@@ -17,15 +17,12 @@ use hardwon_core::{
     Change, ChangeBatch, Lesson, LessonId, ProjectId, Scope, TenantId, TypedWord, limits, rank,
 };
 use hardwon_store::{
-    Census, Commit as _, LessonListing, LessonOrder, Read, ScopeFilter, StatusName, Write,
-    last_version_of, request::RequestMark,
+    Census, Commit as _, LessonListing, LessonOrder, Read, RequestMark, ScopeFilter, StatusName,
+    Write, last_version_of,
 };
 use jiff::Timestamp;
 
-use crate::{
-    Engine, Error, Policy, Result,
-    access::{AccessError, Principal, Rights, Visibility},
-};
+use crate::{AccessError, Engine, Error, Policy, Principal, Result, Visibility, access::Rights};
 
 /// The engine's verbs, with the rights of one principal.
 #[derive(Clone)]

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use hardwon_core::{CleanText, InvalidVector, Vector};
 
-use crate::model::ModelError;
+use crate::ModelError;
 
 /// The result of embedding texts.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,10 +3,10 @@
 use std::{io, path::PathBuf};
 
 use hardwon_core::CurationError;
-use hardwon_store::{StoreError, request::RequestConflict};
+use hardwon_store::{RequestConflict, StoreError};
 use jiff::Timestamp;
 
-use crate::{access::AccessError, plan::PlanId};
+use crate::{AccessError, PlanId};
 
 /// The result of an engine call.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -20,7 +20,10 @@ use std::{
     path::Path,
 };
 
-use crate::lesson_md::{self, FileFinding, LessonFields, lint_folder};
+use crate::{
+    FileFinding, LessonFields,
+    lesson_md::{self, lint_folder},
+};
 use hardwon_core::{Lesson, LessonId, Scope, Slug, Status};
 use hardwon_store::{LessonListing, ScopeFilter};
 use jiff::Timestamp;

@@ -75,6 +75,11 @@ pub use hardwon_core::{Actor, Lesson, LessonContent, Scope, Trust, TrustClass, e
 pub use hardwon_store::{self as store, private_file, regular_file};
 
 pub use access::{AccessError, Principal, Rights, Visibility};
+pub(crate) use ask::PromptAnswer;
+pub use attend::{
+    AgentSession, AttendOutcome, HookReply, ReplyChannel, SessionEvent, SessionEventKind,
+    UndoneWrit,
+};
 pub use audit::AuditReport;
 pub use credit::{CreditOutcome, RunEndOutcome};
 pub use curate::{LessonEdit, Opinion};
@@ -84,14 +89,24 @@ pub use effects::{
     CreditSummary, EffectsReport, LessonLife, LessonStanding, LifeEvent, OccasionComparison,
     OccasionCount, OccasionTally, OutcomeCounts, WeekCount, Worth, describe_trial, pluralize,
 };
+pub use embed::{EmbeddedTexts, Embedder, SemanticRecall};
 pub use error::{Error, Result};
 pub use feedback::{Verdict, VerdictOutcome};
+pub use files::{
+    CarriedFile, ExportReport, FileImport, ImportReport, SkippedFile, SyncAction, SyncReport,
+    SyncStep,
+};
 pub use holdout::HoldoutDraw;
 pub use learn::LearnOutcome;
+pub(crate) use learn::RunProposal;
+pub use lesson_md::{FileFinding, FindingCode, Severity};
+pub(crate) use lesson_md::{LessonFields, LessonFile, ParsedLessonFile};
 pub use library::{FileRead, TranscriptLibrary, read_runs};
 pub use live::{LiveEvent, LiveRun, Nudge, RunReport};
+pub use model::{Model, ModelAnswer, ModelError, ModelPrices, ModelRequest, ModelUse, TokenUsage};
 pub use note::{Note, NoteOutcome, NotedFailure};
 pub use occasions::LessonsAtCall;
+pub use plan::{PlanBasis, PlanId};
 pub use policy::{BeforeCall, InquiryPolicy, Policy, ShowAt, StartLessons};
 pub use ports::{Clock, FixedClock, LessonLog, RepositoryLookup, SystemClock};
 pub use praise::PraiseRefusal;
@@ -101,9 +116,28 @@ pub use recall_story::{
     LIKE_TASK, RecallSelection, RecallStory, SelectedRecalls, StoryLesson, describe_fit,
 };
 pub use related::{LineageLink, Relation};
+pub(crate) use replay::scores::fix_search::{FixSearch, FixSearchStep};
+pub use replay::{
+    Replay, ReplayReport,
+    scores::{ClassCounts, FailureClass, LessonScores, MomentCounts, RecurringFailure},
+};
 pub use replica::PackedReplica;
 pub use retro::ReportStudy;
+pub use rewording::WordsRefusal;
 pub use semantic::{EmbedOptions, EmbedReport, EmbedStop};
+pub(crate) use sessions::LearningLock;
+pub use sessions::{
+    DueSession, FileSessions, OpenMemory, ReportedRun, SessionClaim, SessionKey, SessionTree,
+    Sessions, StoredSessions,
+};
+pub use sweep::{
+    AppliedSweep, KeptPlan, ModelPart, PlannedSweep, SweepError, SweepGate, SweepItem, SweepLease,
+    SweepModel, SweepPlan, SweepPolicy, SweepRecord, SweepRequest, UndoneSweep,
+};
+pub use transcript::{
+    ReadSummary, RunInfo, TranscriptCursor, TranscriptEvent, TranscriptEvents, TranscriptFile,
+};
+pub(crate) use writ::ParsedWrit;
 pub use writ::{KeptWrit, WritOutcome};
 
 use std::sync::Arc;

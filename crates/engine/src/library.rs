@@ -20,12 +20,10 @@ use hardwon_store::SourceProgress;
 
 use self::runs::RunAssembler;
 use crate::{
-    Desk, Error, LearnOutcome, Result,
+    Desk, Error, LearnOutcome, Result, RunInfo, RunProposal, TranscriptFile,
     access::Rights,
-    learn::{RunLearner, RunProposal},
-    transcript::{
-        RunInfo, TranscriptCursor as _, TranscriptEvents as _, TranscriptFile, source_name,
-    },
+    learn::RunLearner,
+    transcript::{TranscriptCursor as _, TranscriptEvents as _, source_name},
 };
 
 /// Most files that are learned from together.

@@ -13,10 +13,8 @@ use std::mem;
 use hardwon_core::{ClientName, LessonId, RawEvent, RawText, Requester, RunEvent, RunId, Scope};
 
 use crate::{
-    Desk, LearnOutcome, Result,
-    attend::{AgentSession, AttendOutcome, ReplyChannel, SessionEvent, SessionEventKind},
-    loops::LoopedCall,
-    sessions::{SessionTree, Sessions},
+    AgentSession, AttendOutcome, Desk, LearnOutcome, ReplyChannel, Result, SessionEvent,
+    SessionEventKind, SessionTree, Sessions, loops::LoopedCall,
 };
 
 pub use report::{LiveEvent, RunReport};

@@ -10,10 +10,7 @@ use hardwon_core::{
 use hardwon_store::{Write, last_version_of};
 use jiff::Timestamp;
 
-use crate::{
-    Desk, Result,
-    access::{Principal, Rights},
-};
+use crate::{Desk, Principal, Result, access::Rights};
 
 /// A lesson to be recorded as written.
 #[derive(Debug, Clone, PartialEq)]

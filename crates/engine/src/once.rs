@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use hardwon_store::{Commit as _, Durability, request::RequestMark};
+use hardwon_store::{Commit as _, Durability, RequestMark};
 
 use crate::{Desk, Error, Result, desk::OpenRequest};
 

@@ -6,9 +6,8 @@ use std::collections::BTreeSet;
 
 use hardwon_core::{Actor, Lesson, LessonId, Status, TrustClass};
 use hardwon_store::{
-    LessonListing, Read, ScopeFilter, StatusName,
-    journal::{JournalComment, JournalEntry, JournalEntryKind},
-    paging::read_history,
+    JournalComment, JournalEntry, LessonListing, Read, ScopeFilter, StatusName,
+    journal::JournalEntryKind, paging::read_history,
 };
 
 use crate::{Desk, Result, access::Rights, paging::for_each_lesson};

@@ -21,12 +21,8 @@ use hardwon_store::{
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
-    Desk, Error, NoteOutcome, Result,
-    access::Rights,
-    credit,
-    model::{
-        Model, ModelAnswer, ModelError, ModelPrices, ModelRequest, TokenUsage, estimate_tokens,
-    },
+    Desk, Error, Model, ModelAnswer, ModelError, ModelPrices, ModelRequest, NoteOutcome, Result,
+    TokenUsage, access::Rights, credit, model::estimate_tokens,
 };
 
 /// How to drain the queue.

@@ -12,10 +12,7 @@ use hardwon_store::{
 use jiff::Timestamp;
 
 use crate::{
-    Desk, HoldoutDraw, Result,
-    access::{Rights, Visibility},
-    holdout::draw_holdout,
-    model::ModelError,
+    Desk, HoldoutDraw, ModelError, Result, Visibility, access::Rights, holdout::draw_holdout,
 };
 
 /// A request for the lessons that fit a prompt.

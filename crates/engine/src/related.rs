@@ -3,16 +3,9 @@
 use std::collections::VecDeque;
 
 use hardwon_core::{Lesson, LessonId, Meaning, Stance, Status, limits};
-use hardwon_store::{
-    LessonQuery,
-    journal::{JournalEntry, JournalEntryKind},
-    paging::read_history,
-};
+use hardwon_store::{JournalEntry, LessonQuery, journal::JournalEntryKind, paging::read_history};
 
-use crate::{
-    Desk, Result,
-    access::{Rights, Visibility},
-};
+use crate::{Desk, Result, Visibility, access::Rights};
 
 /// Most lessons that one is compared with: each is read for what it advises and warns of.
 const MAX_COMPARED: usize = 8;

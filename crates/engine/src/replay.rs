@@ -32,8 +32,9 @@ use self::{
     scores::{LessonScores, ReplayTotals},
 };
 use crate::{
-    Clock, Desk, Engine, Error, Lesson, Policy, Principal, Result,
-    transcript::{RunInfo, TranscriptEvent, TranscriptEvents as _, TranscriptFile, source_name},
+    Clock, Desk, Engine, Error, Lesson, Policy, Principal, Result, RunInfo, TranscriptEvent,
+    TranscriptFile,
+    transcript::{TranscriptEvents as _, source_name},
 };
 
 /// Time between two events of a session, in milliseconds.

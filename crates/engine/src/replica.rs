@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use hardwon_store::{journal::ChainHead, replica};
+use hardwon_store::{ChainHead, replica};
 
 use crate::{Desk, Result, access::Rights};
 

@@ -11,13 +11,8 @@ use hardwon_core::{
 use hardwon_store::SourceProgress;
 
 use crate::{
-    Desk, LearnOutcome, Result,
-    access::Rights,
-    ask::PromptAnswer,
-    learn::RunProposal,
-    model::ModelUse,
-    rewording::{WordsRefusal, admit_reworded},
-    sweep::ModelPart,
+    Desk, LearnOutcome, ModelPart, ModelUse, PromptAnswer, Result, RunProposal, WordsRefusal,
+    access::Rights, rewording::admit_reworded,
 };
 
 /// What came of reading a report.

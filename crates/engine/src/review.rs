@@ -7,10 +7,7 @@ use std::collections::BTreeMap;
 use hardwon_core::{Lesson, LessonId, Status};
 use hardwon_store::{LessonListing, ScopeFilter, StatusName};
 
-use crate::{
-    Desk, Result,
-    access::{AccessError, Rights},
-};
+use crate::{AccessError, Desk, Result, access::Rights};
 
 impl Desk<'_> {
     /// Returns the lessons of a part of the tenant that wait for a person, the oldest first: at most `limit`, after one.

@@ -17,10 +17,8 @@ use hardwon_store::{
 };
 
 use crate::{
-    Desk, Error, Result,
-    access::Rights,
-    embed::{EmbeddedTexts, Embedder, SemanticRecall},
-    model::{ModelError, ModelPrices, TokenUsage, estimate_tokens},
+    Desk, EmbeddedTexts, Embedder, Error, ModelError, ModelPrices, Result, SemanticRecall,
+    TokenUsage, access::Rights, model::estimate_tokens,
 };
 
 impl SemanticRecall {

@@ -26,7 +26,7 @@ pub use files::{FileSessions, file_state};
 pub use stored::StoredSessions;
 pub use tree::SessionTree;
 
-use crate::{KeptWrit, attend::AgentSession};
+use crate::{AgentSession, KeptWrit};
 
 /// A store for the state of sessions.
 ///

@@ -34,7 +34,7 @@ pub use record::{SweepRecord, SweptFate, SweptLesson};
 pub use undo::UndoneSweep;
 
 use self::decide::render_digest;
-use crate::{RepositoryLookup, model::ModelUse};
+use crate::{ModelUse, RepositoryLookup};
 
 /// A model that names groups and words them, and what may be spent on it.
 pub struct SweepModel<'a> {

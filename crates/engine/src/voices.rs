@@ -8,7 +8,7 @@ use hardwon_core::{Actor, Lesson, TenantId, TrustClass};
 use hardwon_store::{Read, journal::JournalEntryKind, paging::read_history};
 use jiff::{SignedDuration, Timestamp};
 
-use crate::{PraiseRefusal, access::Principal};
+use crate::{PraiseRefusal, Principal};
 
 /// How long one word or reported run of a principal stands for all of theirs.
 const ONE_WORD_LASTS: SignedDuration = SignedDuration::from_hours(24);

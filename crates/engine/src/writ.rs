@@ -12,8 +12,7 @@ use hardwon_core::{
 use hardwon_store::{LessonListing, LessonOrder, ScopeFilter, StatusName};
 
 use crate::{
-    Desk, Error, Note, NoteOutcome, NotedFailure, Opinion, PraiseRefusal, Result,
-    access::AccessError,
+    AccessError, Desk, Error, Note, NoteOutcome, NotedFailure, Opinion, PraiseRefusal, Result,
 };
 
 /// Most lessons in the answer to `/lesson list`.

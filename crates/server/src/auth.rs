@@ -10,8 +10,8 @@ use axum::{
     http::{Extensions, HeaderMap, header, request::Parts},
 };
 use hardwon_core::{AgentId, InvalidName, ProjectId, TenantId};
-use hardwon_engine::access::Principal;
-use hardwon_store::request::RequestMark;
+use hardwon_engine::Principal;
+use hardwon_store::RequestMark;
 use jiff::Timestamp;
 
 use crate::{

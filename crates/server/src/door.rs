@@ -9,7 +9,7 @@ use axum::{
     response::{IntoResponse as _, Response},
 };
 use hardwon_core::{LessonId, Scope};
-use hardwon_engine::{Desk, access::Principal};
+use hardwon_engine::{Desk, Principal};
 use serde::Serialize;
 
 use crate::{ApiError, AskedScope, Caller, Result, SharedState, WorkKind};

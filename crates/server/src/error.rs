@@ -11,8 +11,8 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use hardwon_core::CurationError;
-use hardwon_engine::{Error, access::AccessError, sweep::SweepError};
-use hardwon_store::{StoreErrorKind, request::RequestConflict};
+use hardwon_engine::{AccessError, Error, SweepError};
+use hardwon_store::{RequestConflict, StoreErrorKind};
 use jiff::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;

@@ -4,7 +4,7 @@
 use std::time::{Duration, SystemTime};
 
 use hardwon_core::{Scope, TenantId, limits};
-use hardwon_engine::{Clock as _, SystemClock, access::Principal};
+use hardwon_engine::{Clock as _, Principal, SystemClock};
 use jiff::SignedDuration;
 use tokio::time::sleep;
 

@@ -11,10 +11,9 @@ mod verify;
 
 use hardwon_core::{TenantId, limits};
 use hardwon_store::{
-    Result, StoreError,
+    ColumnValue, ReadRows, Result, RowDatabase, StoreError,
     paging::read_pages,
-    port::{ReadRows, RowDatabase, select_rows, values},
-    rows::ColumnValue,
+    port::{select_rows, values},
 };
 use jiff::Timestamp;
 

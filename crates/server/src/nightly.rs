@@ -7,12 +7,7 @@
 use std::{sync::atomic::Ordering, time::Duration};
 
 use hardwon_core::{Scope, TenantId, named_enum};
-use hardwon_engine::{
-    Desk, Error,
-    access::Principal,
-    sweep::{ModelPart, SweepError},
-    sweep::{PlannedSweep, SweepLease},
-};
+use hardwon_engine::{Desk, Error, ModelPart, PlannedSweep, Principal, SweepError, SweepLease};
 use hardwon_store::ScopeFilter;
 use jiff::Timestamp;
 use tokio::time::sleep;

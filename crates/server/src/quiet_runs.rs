@@ -5,10 +5,7 @@
 
 use std::time::SystemTime;
 
-use hardwon_engine::{
-    access::Principal,
-    sessions::{ReportedRun, SessionClaim, Sessions},
-};
+use hardwon_engine::{Principal, ReportedRun, SessionClaim, Sessions};
 
 use crate::{AppState, Result, log::log_line};
 

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use hardwon_core::Scope;
 use hardwon_engine::PackedReplica;
-use hardwon_store::journal::ChainHead;
+use hardwon_store::ChainHead;
 use parking_lot::Mutex;
 
 /// Most replicas that are remembered.

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use hardwon_store::journal::Sha256Hash;
+use hardwon_store::Sha256Hash;
 use parking_lot::Mutex;
 
 /// The names of the requests that are being carried out.

@@ -11,8 +11,8 @@ use std::{
 };
 
 use hardwon_core::{Scope, TenantId, digest};
-use hardwon_engine::sessions::{FileSessions, Sessions, StoredSessions};
-use hardwon_store::{Result, sessions::SessionStore};
+use hardwon_engine::{FileSessions, Sessions, StoredSessions};
+use hardwon_store::{Result, SessionStore};
 use parking_lot::Mutex;
 
 use crate::{KeyStore, key_store::read_tenants};

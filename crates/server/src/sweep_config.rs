@@ -5,10 +5,7 @@
 use std::time::Duration;
 
 use hardwon_core::Allowance;
-use hardwon_engine::{
-    model::{Model, ModelPrices},
-    sweep::{SweepGate, SweepPolicy},
-};
+use hardwon_engine::{Model, ModelPrices, SweepGate, SweepPolicy};
 use jiff::SignedDuration;
 
 /// How long a person is kept waiting with questions to the model.

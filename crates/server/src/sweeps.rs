@@ -8,10 +8,8 @@ use std::{cmp::Reverse, sync::atomic::Ordering, time::Instant};
 use axum::http::StatusCode;
 use hardwon_api::v1::sweep::{InvalidPlan, SweepPlanDto};
 use hardwon_engine::{
-    Desk,
-    model::ModelUse,
-    sweep::{KeptPlan, PlannedSweep, SweepLease, SweepModel, SweepRequest},
-    sweep::{SweepItem, SweepPlan},
+    Desk, KeptPlan, ModelUse, PlannedSweep, SweepItem, SweepLease, SweepModel, SweepPlan,
+    SweepRequest,
 };
 use hardwon_store::ScopeFilter;
 

@@ -16,7 +16,7 @@ use hardwon_clients::{
     transcript::{ResumePoint, read_transcript},
 };
 use hardwon_core::{CallStatus, MessageRole, RawEvent, RawText, RunEvent, Signal};
-use hardwon_engine::transcript::{TranscriptEvent, TranscriptEvents as _};
+use hardwon_engine::{TranscriptEvent, transcript::TranscriptEvents as _};
 
 use crate::corpus;
 

@@ -22,7 +22,7 @@ use hardwon_clients::{
     Client,
     hook::{self, envelope},
 };
-use hardwon_engine::attend::HookReply;
+use hardwon_engine::HookReply;
 use serde_json::Value;
 
 use crate::processes::ProgramHome;

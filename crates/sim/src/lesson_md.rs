@@ -14,10 +14,10 @@ use std::{
 use crate::desk::person_desk;
 use anyhow::Context as _;
 use hardwon_core::{EntryState, GuardPolicy, Status};
-use hardwon_engine::lesson_md::{INDEX, Severity};
 use hardwon_engine::{
     Engine, LessonContent, Note, NoteOutcome, Policy, Scope, SystemClock, store::SqliteStore,
 };
+use hardwon_engine::{Severity, lesson_md::INDEX};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

@@ -18,7 +18,7 @@ use hardwon_adapters::{EmbeddingService, ServiceConfig, SettingNames};
 use hardwon_core::{Allowance, RankPolicy, Ranking, RawText};
 use hardwon_engine::{
     Desk, EmbedOptions, Engine, FixedClock, Lesson, LessonContent, Note, NoteOutcome,
-    RecallRequest, Scope, embed::SemanticRecall,
+    RecallRequest, Scope, SemanticRecall,
 };
 use hardwon_store::{SqliteStore, Store};
 use jiff::Timestamp;

@@ -16,10 +16,8 @@ use std::{
 };
 
 use hardwon_engine::{
-    Desk, Engine, Principal, Scope,
+    Desk, Engine, PlannedSweep, Principal, Scope, SweepItem, SweepPolicy, SweepRequest,
     store::ScopeFilter,
-    sweep::{PlannedSweep, SweepRequest},
-    sweep::{SweepItem, SweepPolicy},
 };
 use serde_json::json;
 

@@ -4,11 +4,10 @@ use std::fs;
 
 use hardwon_clients::archive::ClientTranscript;
 use hardwon_engine::{
-    Engine, FileRead, FixedClock, LessonEdit, Nudge, Opinion, Policy, Principal, RecallRequest,
-    Scope,
+    Engine, FileRead, FileSessions, FixedClock, LessonEdit, Nudge, Opinion, Policy, Principal,
+    RecallRequest, Scope,
     event::{CallStatus, RunEvent, ToolCall},
     id::{ProjectId, RunId},
-    sessions::FileSessions,
     store::SqliteStore,
 };
 

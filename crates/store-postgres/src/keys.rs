@@ -6,10 +6,7 @@
 
 use std::{path::Path, sync::Arc};
 
-use hardwon_store::{
-    Result, StoreError,
-    port::{ReadRow, ReadRows, RowDatabase, RowWork, Statement},
-};
+use hardwon_store::{ReadRow, ReadRows, Result, RowDatabase, RowWork, Statement, StoreError};
 
 use crate::{
     database::Database,

@@ -7,11 +7,8 @@ use std::collections::HashMap;
 
 use hardwon_core::{DocTerms, LessonId};
 use hardwon_store::{
-    Result,
-    index::{
-        self, FoundIndex, IndexError, LessonShare, MISSING_CHUNK, MISSING_TERM, PostingChunk,
-        PostingLists, ScopeTotals,
-    },
+    FoundIndex, IndexError, LessonShare, PostingChunk, PostingLists, Result, ScopeTotals,
+    index::{self, MISSING_CHUNK, MISSING_TERM},
     rows::ReadColumns as _,
 };
 

@@ -11,12 +11,10 @@ use hardwon_core::{
     DocTerms, Lesson, LessonId, Recall, Scope, SearchResults, TenantId, TypedWord, digest,
 };
 use hardwon_store::{
-    LessonQuery, Result, StoreError, StoreErrorKind,
-    index::FoundIndex,
-    journal::ChainHead,
-    port::{ReadRow, ReadRowOf, ReadRows, Statement, WriteRows},
+    ChainHead, Column, FoundIndex, LessonQuery, ReadRow, ReadRowOf, ReadRows, Result, Statement,
+    StoreError, StoreErrorKind, TableWords, TenantDatabase, TenantRow, TenantTransaction,
+    TenantView, WriteRows,
     rows::{self, ReadColumns as _},
-    tables::{Column, TableWords, TenantDatabase, TenantRow, TenantTransaction, TenantView},
 };
 use tokio_postgres::Row;
 

@@ -7,11 +7,9 @@ use hardwon_core::{
     DocTerms, Lesson, LessonId, QueryTerms, Scope, SearchHit, SearchResults, TermLookup, TypedWord,
 };
 use hardwon_store::{
-    LessonQuery, Result,
-    index::{
-        IndexError, IndexHit, IndexHits, IndexedLesson, MISSING_CHUNK, MISSING_LESSON,
-        PostingChunk, ScopeSearch, SearchPlan, add_lessons,
-    },
+    IndexError, IndexHit, IndexHits, IndexedLesson, LessonQuery, PostingChunk, Result, ScopeSearch,
+    SearchPlan,
+    index::{MISSING_CHUNK, MISSING_LESSON, add_lessons},
     rows::{self, LESSON_COLUMNS, ReadColumns as _},
     tables::read_numbered_lesson,
 };

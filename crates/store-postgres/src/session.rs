@@ -16,8 +16,7 @@ use std::{
 use deadpool_postgres::Object;
 use hardwon_core::{TenantId, digest};
 use hardwon_store::{
-    Result, StoreError, StoreErrorKind,
-    port::{self, ReadRow, ReadRowOf, ReadRows, WriteRows},
+    ReadRow, ReadRowOf, ReadRows, Result, StoreError, StoreErrorKind, WriteRows, port,
 };
 use tokio_postgres::{
     Error, Row, Statement,

@@ -9,12 +9,10 @@ use std::{path::Path, sync::Arc, time::Duration};
 
 use hardwon_core::{AgentId, TenantId, limits};
 use hardwon_store::{
-    Result, StoreError,
+    Result, SessionAddition, SessionLock, SessionPlace, SessionRecord, SessionStore, StoreError,
     backend::damaged_error,
     rows::{ReadColumns as _, to_sql_bound, to_sql_count},
-    sessions::{
-        SessionAddition, SessionLock, SessionPart, SessionPlace, SessionRecord, SessionStore,
-    },
+    sessions::SessionPart,
 };
 use jiff::Timestamp;
 use tokio_postgres::Row;

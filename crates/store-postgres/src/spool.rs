@@ -14,9 +14,9 @@ use std::{
 
 use hardwon_core::{Recall, TenantId, limits};
 use hardwon_store::{
-    FlushCounts, Result, SpoolLevel,
+    FlushCounts, RecallRow, Result, SpoolLevel,
     backend::query_text_cutoff,
-    rows::{self, ReadColumns as _, RecallRow},
+    rows::{self, ReadColumns as _},
 };
 use jiff::Timestamp;
 use tokio_postgres::Row;

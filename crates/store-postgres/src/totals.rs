@@ -3,8 +3,7 @@
 use std::{cell::RefCell, collections::HashMap};
 
 use hardwon_store::{
-    Result,
-    index::ScopeTotals,
+    Result, ScopeTotals,
     rows::{ReadColumns as _, to_sql_count},
 };
 

@@ -8,7 +8,7 @@
 use std::{thread, time::Duration};
 
 use hardwon_core::TenantId;
-use hardwon_store::{Result, StoreError, StoreErrorKind, tables::TenantRow};
+use hardwon_store::{Result, StoreError, StoreErrorKind, TenantRow};
 
 use crate::{
     PostgresStore,

@@ -5,12 +5,7 @@
 
 use std::borrow::Cow;
 
-use hardwon_store::{
-    Result,
-    backend::damaged_error,
-    port::ReadRow,
-    rows::{ColumnValue, ReadColumns},
-};
+use hardwon_store::{ColumnValue, ReadColumns, ReadRow, Result, backend::damaged_error};
 use tokio_postgres::{
     Row,
     types::{FromSql, IsNull, ToSql, Type, private::BytesMut, to_sql_checked},

@@ -1,7 +1,7 @@
 //! The contract of requests that may be repeated.
 
 use hardwon_core::{Change, Scope, limits};
-use hardwon_store::{Store, StoreError, request::KeptAnswer};
+use hardwon_store::{KeptAnswer, Store, StoreError};
 use jiff::SignedDuration;
 
 use super::{MakeStore, samples::*};

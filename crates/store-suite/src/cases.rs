@@ -6,7 +6,7 @@ use hardwon_core::{
     AdmittedLesson, Change, LessonId, ProjectId, RecordDelta, Retirement, Scope, Status, Trust,
     TrustClass, change::evicted_status, limits,
 };
-use hardwon_store::{LessonListing, ScopeFilter, Store, journal::JournalEntry};
+use hardwon_store::{JournalEntry, LessonListing, ScopeFilter, Store};
 
 use super::{
     ContractCase, MakeStore, answers, copies, erasing, inspect::audit_tenant, jobs, kept_records,

@@ -2,8 +2,8 @@
 
 use hardwon_core::{JobState, LessonId, ModelCost};
 use hardwon_store::{
-    Commit as _, RecallListing, Sighting, Store, StoreError, StoreErrorKind,
-    copying::{TenantPart, copy_tenant, each_part},
+    Commit as _, RecallListing, Sighting, Store, StoreError, StoreErrorKind, TenantPart,
+    copying::{copy_tenant, each_part},
 };
 
 use super::{MakeStore, samples::*};

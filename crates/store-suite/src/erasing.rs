@@ -2,7 +2,7 @@
 
 use hardwon_core::{JobState, LessonId, Scope};
 use hardwon_store::{
-    ErasedTenant, Recall, RecallListing, Sighting, SourceProgress, Store, journal::ChainHead,
+    ChainHead, ErasedTenant, Recall, RecallListing, Sighting, SourceProgress, Store,
 };
 
 use super::{MakeStore, inspect::dump_tenant, samples::*};

@@ -4,9 +4,8 @@ use std::fmt::{Debug, Write as _};
 
 use hardwon_core::{BaselineKey, JobId, JobState, LessonId, Scope, TenantId, Vector, limits};
 use hardwon_store::{
-    JobListing, JudgementListing, LessonListing, LessonQuery, QueryVector, RecallListing,
-    ScopeFilter, StatusName, Store,
-    journal::{LessonLedger, verify_chain},
+    JobListing, JudgementListing, LessonLedger, LessonListing, LessonQuery, QueryVector,
+    RecallListing, ScopeFilter, StatusName, Store, journal::verify_chain,
 };
 
 use super::samples::{failure_key, make_query, request_mark, time_at};

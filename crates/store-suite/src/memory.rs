@@ -12,10 +12,9 @@ use hardwon_core::{
     limits,
 };
 use hardwon_store::{
-    CandidateLesson, Durability, ErasedTenant, FlushCounts, JudgementRecord, LessonVector, Read,
-    Recall, Result, Sighting, SourceProgress, SpoolLevel, Store, TenantPart, Write,
-    backend as records,
-    request::{KeptAnswer, RequestMark},
+    CandidateLesson, Durability, ErasedTenant, FlushCounts, JudgementRecord, KeptAnswer,
+    LessonVector, Read, Recall, RequestMark, Result, Sighting, SourceProgress, SpoolLevel, Store,
+    TenantPart, Write, backend as records,
 };
 use jiff::Timestamp;
 

@@ -8,11 +8,8 @@ use std::{
 
 use hardwon_core::{AgentId, TenantId, limits};
 use hardwon_store::{
-    Result,
-    backend::truncate_to_millisecond,
-    sessions::{
-        SessionAddition, SessionLock, SessionPart, SessionPlace, SessionRecord, SessionStore,
-    },
+    Result, SessionAddition, SessionLock, SessionPlace, SessionRecord, SessionStore,
+    backend::truncate_to_millisecond, sessions::SessionPart,
 };
 use jiff::Timestamp;
 

@@ -9,9 +9,8 @@ use hardwon_core::{
     Trial, Trust, TrustClass, change::decide_admission,
 };
 use hardwon_store::{
-    Commit as _, ConsideredLesson, JudgementRecord, LessonListing, LessonQuery, Moment,
-    PromptDigest, Recall, Result, Store, Treatment, Write,
-    request::{IdempotencyKey, RequestMark},
+    Commit as _, ConsideredLesson, IdempotencyKey, JudgementRecord, LessonListing, LessonQuery,
+    Moment, PromptDigest, Recall, RequestMark, Result, Store, Treatment, Write,
 };
 use jiff::Timestamp;
 

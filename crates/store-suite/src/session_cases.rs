@@ -3,8 +3,8 @@
 use std::{thread, time::Duration};
 
 use hardwon_core::{AgentId, TenantId};
-use hardwon_store::sessions::{
-    SessionAddition, SessionPart, SessionPlace, SessionRecord, SessionStore,
+use hardwon_store::{
+    SessionAddition, SessionPlace, SessionRecord, SessionStore, sessions::SessionPart,
 };
 use jiff::Timestamp;
 

@@ -10,12 +10,9 @@ use hardwon_core::{
 };
 
 use crate::{
-    CandidateLesson, Commit as _, JobListing, JudgementId, JudgementRecord, LessonListing,
-    QueryTextReader, Read, Result, Store, StoreError, StoreErrorKind,
-    error::damaged_error,
-    journal::{ChainHead, JournalEntry, Sha256Hash},
-    paging,
-    request::KeptAnswer,
+    CandidateLesson, ChainHead, Commit as _, JobListing, JournalEntry, JudgementId,
+    JudgementRecord, KeptAnswer, LessonListing, QueryTextReader, Read, Result, Sha256Hash, Store,
+    StoreError, StoreErrorKind, error::damaged_error, paging,
 };
 
 /// One record of a tenant.

@@ -38,16 +38,21 @@ use hardwon_core::{
 };
 use jiff::Timestamp;
 
-use crate::{
-    journal::{ChainHead, JournalEntry, Sha256Hash},
-    request::{KeptAnswer, RequestMark},
-};
-
 pub use copying::TenantPart;
+pub(crate) use derived::IndexUpdate;
 pub use error::{Result, StoreError, StoreErrorKind};
 pub use hardwon_core::{
     ConsideredLesson, Moment, PromptDigest, Recall, RecallId, StatusName, Treatment,
 };
+pub(crate) use index::Posting;
+pub use index::{
+    FoundIndex, IndexError, IndexHit, IndexHits, IndexedLesson, LessonShare, PostingChunk,
+    PostingLists, ScopeSearch, ScopeTotals, SearchPlan,
+};
+pub use journal::{
+    ChainHead, Discrepancy, EntryBody, JournalComment, JournalEntry, LessonLedger, Sha256Hash,
+};
+pub use port::{ReadRow, ReadRowOf, ReadRows, RowDatabase, RowWork, Statement, WriteRows};
 pub use query::{
     Census, JobCounts, JobListing, JudgementListing, LessonListing, LessonOrder, LessonQuery,
     QueryTextReader, QueryVector, RecallListing, ScopeFilter,
@@ -56,7 +61,13 @@ pub use records::{
     CandidateLesson, ErasedTenant, FlushCounts, JudgementId, JudgementRecord, LessonVector,
     Sighting, SourceProgress, SpoolLevel, last_version_of,
 };
+pub use request::{IdempotencyKey, KeptAnswer, RequestConflict, RequestMark};
+pub(crate) use rows::{AdmittedRow, DuplicateKeys, JudgementRow};
+pub use rows::{ColumnValue, ReadColumns, RecallRow};
+pub use sessions::{SessionAddition, SessionLock, SessionPlace, SessionRecord, SessionStore};
 pub use sqlite::{SqliteKeyDatabase, SqliteStore, replica};
+pub(crate) use tables::TenantTables;
+pub use tables::{Column, TableWords, TenantDatabase, TenantRow, TenantTransaction, TenantView};
 
 /// A reader of one consistent state: a [snapshot](Store::snapshot), or a [transaction](Write) with its own changes.
 ///

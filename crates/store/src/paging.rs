@@ -5,8 +5,8 @@ use std::{collections::VecDeque, iter::from_fn};
 use hardwon_core::{Job, Lesson, LessonId, TenantId, limits};
 
 use crate::{
-    JobListing, JudgementId, JudgementListing, JudgementRecord, LessonListing, Read, Recall,
-    RecallId, RecallListing, Result, journal::JournalEntry,
+    JobListing, JournalEntry, JudgementId, JudgementListing, JudgementRecord, LessonListing, Read,
+    Recall, RecallId, RecallListing, Result,
 };
 
 /// Returns the rows of all pages, until one is empty or cannot be read: `advance` moves the place from which the next page is

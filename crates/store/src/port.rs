@@ -6,10 +6,7 @@
 
 use std::borrow::Cow;
 
-use crate::{
-    Result,
-    rows::{ColumnValue, ReadColumns},
-};
+use crate::{ColumnValue, ReadColumns, Result};
 
 /// A statement with its values.
 #[derive(Debug, Clone, PartialEq)]

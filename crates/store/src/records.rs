@@ -10,7 +10,7 @@ use hardwon_core::{
 };
 use jiff::{SignedDuration, Timestamp};
 
-use crate::{Result, StoreError, StoreErrorKind, journal::ChainHead};
+use crate::{ChainHead, Result, StoreError, StoreErrorKind};
 
 /// What there was of a tenant that was erased.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use hardwon_core::{digest::hash_parts, limits};
 
-use crate::journal::Sha256Hash;
+use crate::Sha256Hash;
 
 /// The name that a caller gave a request.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -16,9 +16,8 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    ConsideredLesson, Moment, PromptDigest, Recall, Result, StatusName, Treatment,
-    error::damaged_error,
-    journal::{EntryBody, JournalComment, JournalEntry, JournalEntryKind, Sha256Hash},
+    ConsideredLesson, EntryBody, JournalComment, JournalEntry, Moment, PromptDigest, Recall,
+    Result, Sha256Hash, StatusName, Treatment, error::damaged_error, journal::JournalEntryKind,
 };
 
 mod json_rows;

@@ -19,15 +19,14 @@ use hardwon_core::{
     DocTerms, Lesson, LessonId, Recall, Scope, SearchResults, TenantId, TypedWord, limits,
 };
 
-use crate::journal::ChainHead;
+use crate::ChainHead;
 
 pub use self::write::TenantTransaction;
 pub use crate::rows::Column;
 use crate::{
-    LessonQuery, Result,
-    index::FoundIndex,
-    port::{Statement, WriteRows, select_rows, values},
-    rows::{self, ColumnValue, LESSON_COLUMNS, ReadColumns},
+    ColumnValue, FoundIndex, LessonQuery, ReadColumns, Result, Statement, WriteRows,
+    port::{select_rows, values},
+    rows::{self, LESSON_COLUMNS},
 };
 
 /// The words in which the tables of a database differ from those of another.

@@ -1,10 +1,7 @@
 //! Lessons as files: what was imported, exported and synced, and what is wrong with them.
 
-use hardwon_engine::lesson_md::{FileFinding, Severity};
-use hardwon_engine::{
-    NoteOutcome,
-    files::{ImportReport, SkippedFile, SyncReport, SyncStep},
-};
+use hardwon_engine::{FileFinding, Severity};
+use hardwon_engine::{ImportReport, NoteOutcome, SkippedFile, SyncReport, SyncStep};
 use serde::Serialize;
 use utoipa::ToSchema;
 

@@ -2,7 +2,7 @@
 
 use hardwon_core::{CleanText, LessonId, Status};
 use hardwon_engine::{AuditReport, LineageLink};
-use hardwon_store::journal::{JournalComment, JournalEntry};
+use hardwon_store::{JournalComment, JournalEntry};
 use serde::Serialize;
 use utoipa::ToSchema;
 

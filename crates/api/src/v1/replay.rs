@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use hardwon_core::Lesson;
-use hardwon_engine::replay::ReplayReport;
-use hardwon_engine::replay::scores::{
-    ClassCounts, FailureClass, LessonScores, MomentCounts, RecurringFailure, ReplayMoment,
+use hardwon_engine::ReplayReport;
+use hardwon_engine::{
+    ClassCounts, FailureClass, LessonScores, MomentCounts, RecurringFailure,
+    replay::scores::ReplayMoment,
 };
 use serde::Serialize;
 use serde_json::Value;

@@ -10,9 +10,8 @@ use hardwon_core::{
     AgentId, CleanText, LessonContent, LessonId, ProjectId, RawText, Scope, guard, limits,
 };
 use hardwon_engine::{
-    plan::PlanBasis,
-    sweep::{AppliedSweep, PlannedSweep, SweepRecord, UndoneSweep},
-    sweep::{ModelPart, SweepItem, SweepPlan},
+    AppliedSweep, ModelPart, PlanBasis, PlannedSweep, SweepItem, SweepPlan, SweepRecord,
+    UndoneSweep,
 };
 use hardwon_store::ScopeFilter;
 use jiff::Timestamp;

@@ -6,13 +6,11 @@ use hardwon_api::v1::files::{
     ArchiveImportReply, FindingDto, ImportDto, ImportedFileDto, LintDto, SkippedDto, SyncDto,
 };
 use hardwon_core::{LessonId, Slug};
-use hardwon_engine::lesson_md::{FileFinding, FindingCode, Severity};
 use hardwon_engine::{
-    NoteOutcome,
-    files::{
-        ExportReport, FileImport, ImportReport, SkippedFile, SyncAction, SyncReport, SyncStep,
-    },
+    ExportReport, FileImport, ImportReport, NoteOutcome, SkippedFile, SyncAction, SyncReport,
+    SyncStep,
 };
+use hardwon_engine::{FileFinding, FindingCode, Severity};
 
 use crate::samples::{bare_lesson, show};
 

@@ -3,8 +3,9 @@
 use hardwon_api::v1::journal::{ChainedEntryDto, HistoryDto, JournalPageReply, VerificationDto};
 use hardwon_core::{Actor, LessonId};
 use hardwon_engine::{AuditReport, LineageLink};
-use hardwon_store::journal::{
-    ChainHead, Discrepancy, EntryBody, JournalComment, JournalEntry, JournalEntryKind, Sha256Hash,
+use hardwon_store::{
+    ChainHead, Discrepancy, EntryBody, JournalComment, JournalEntry, Sha256Hash,
+    journal::JournalEntryKind,
 };
 
 use crate::samples::{bare_lesson, clean, lesson, show, time};

@@ -5,9 +5,7 @@ use hardwon_core::{
     Cause, Excerpt, InquiryOrigin, Job, JobId, JobMethod, JobState, JobTask, ModelCost, RunId,
     RunOutcome,
 };
-use hardwon_engine::{
-    DrainReport, DrainStop, EmbedReport, EmbedStop, NoteOutcome, model::ModelError,
-};
+use hardwon_engine::{DrainReport, DrainStop, EmbedReport, EmbedStop, ModelError, NoteOutcome};
 
 use crate::samples::{bare_lesson, clean, scope, show, time};
 

@@ -2,10 +2,10 @@
 
 use hardwon_api::v1::replay::{FailureClassDto, RecurringFailureDto, ReplayDto, per_hundred_calls};
 use hardwon_core::{CallStatus, ToolCall};
-use hardwon_engine::replay::ReplayReport;
-use hardwon_engine::replay::scores::{
-    ClassCounts, FailureClass, LessonScores, MomentCounts, ReplayMoment, ReplaySession,
-    ReplayTotals,
+use hardwon_engine::ReplayReport;
+use hardwon_engine::{
+    ClassCounts, FailureClass, LessonScores, MomentCounts,
+    replay::scores::{ReplayMoment, ReplaySession, ReplayTotals},
 };
 
 use crate::samples::{bare_lesson, clean, show};

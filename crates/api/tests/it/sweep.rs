@@ -10,11 +10,7 @@ use hardwon_api::v1::sweep::{
     },
 };
 use hardwon_core::{AgentId, LessonId, ProjectId, Scope};
-use hardwon_engine::{
-    plan::PlanBasis,
-    sweep::PlannedSweep,
-    sweep::{ModelPart, SweepItem, SweepPlan},
-};
+use hardwon_engine::{ModelPart, PlanBasis, PlannedSweep, SweepItem, SweepPlan};
 use hardwon_store::ScopeFilter;
 
 use crate::samples::{bare_lesson, clean, show, time};

@@ -1,6 +1,6 @@
 //! `hardwon export`: lessons to a folder of LESSON.md files.
 
-use hardwon_engine::files::ExportReport;
+use hardwon_engine::ExportReport;
 
 use crate::{
     Result, Settings,

@@ -12,8 +12,8 @@ use hardwon_api::v1::{
     learn::NoteCounts,
 };
 use hardwon_clients::memories::{find_other_form, holds_memories};
-use hardwon_engine::lesson_md::Severity;
-use hardwon_engine::{NoteOutcome, files::ImportReport};
+use hardwon_engine::Severity;
+use hardwon_engine::{ImportReport, NoteOutcome};
 
 use super::lint;
 use crate::{

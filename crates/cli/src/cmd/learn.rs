@@ -18,7 +18,7 @@ use hardwon_api::v1::{
 };
 use hardwon_clients::archive::{self, ClientTranscript};
 use hardwon_core::Skip;
-use hardwon_engine::{Error, FileRead, LearnOutcome, Principal, Scope, transcript::RunInfo};
+use hardwon_engine::{Error, FileRead, LearnOutcome, Principal, RunInfo, Scope};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use self::highlights::Highlights;

@@ -6,7 +6,7 @@ use std::{
 };
 
 use hardwon_api::v1::files::LintDto;
-use hardwon_engine::lesson_md::FileFinding;
+use hardwon_engine::FileFinding;
 use hardwon_engine::{Clock as _, SystemClock, files};
 
 use crate::{ExitReason, Result, output};

@@ -5,7 +5,7 @@ use std::{io, path::Path, process::ExitCode};
 use hardwon_api::v1::observe::NudgeDto;
 use hardwon_clients::transcript::plain::{self, LiveLine};
 use hardwon_core::{RawEvent, RunEvent, RunId, RunStatus};
-use hardwon_engine::{LiveRun, Nudge, sessions::FileSessions};
+use hardwon_engine::{FileSessions, LiveRun, Nudge};
 
 use crate::{
     CliError, ExitReason, InputLines, Result, Settings, args::GlobalArgs, config, open, output,

@@ -8,7 +8,7 @@ mod list;
 
 use std::{path::Path, process::ExitCode};
 
-use hardwon_engine::plan::{PlanBasis, PlanId};
+use hardwon_engine::{PlanBasis, PlanId};
 use hardwon_gates::{
     json::place::{
         PlaceOptions, PlacePlanDto, PlacePlanRequest, PlacedDto, PlacedFileDto, PlacedLessonDto,

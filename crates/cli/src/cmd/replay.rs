@@ -6,7 +6,7 @@ use std::{collections::HashMap, path::PathBuf, process::ExitCode};
 
 use hardwon_api::v1::replay::ReplayDto;
 use hardwon_clients::archive::{self, ClientTranscript};
-use hardwon_engine::{Error, replay::Replay, transcript::RunInfo};
+use hardwon_engine::{Error, Replay, RunInfo};
 
 use super::learn;
 use crate::{

@@ -8,7 +8,7 @@ use hardwon_api::v1::{
 };
 use hardwon_clients::report::{self, Report, ReportKind};
 use hardwon_core::{RawText, named_enum};
-use hardwon_engine::{Lesson, ReportStudy, rewording::WordsRefusal, sweep::ModelPart};
+use hardwon_engine::{Lesson, ModelPart, ReportStudy, WordsRefusal};
 use hardwon_repo::Repository;
 
 use crate::{

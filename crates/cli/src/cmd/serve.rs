@@ -8,12 +8,12 @@ use std::{
     sync::Arc,
 };
 
-use hardwon_engine::sweep::SweepPolicy;
+use hardwon_engine::SweepPolicy;
 use hardwon_server::{
     GroupModel, KeyStore, NightConfig, Server, ServerConfig, ServerParts, SessionFolders,
     SweepConfig, TlsFiles,
 };
-use hardwon_store::sessions::SessionStore;
+use hardwon_store::SessionStore;
 use jiff::Timestamp;
 use tokio::{runtime::Builder, signal};
 

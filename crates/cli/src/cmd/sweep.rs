@@ -13,12 +13,8 @@ use hardwon_api::v1::sweep::{
     served::{AppliedSweepReply, SweepPlanReply, SweepState, UndoneSweepReply},
 };
 use hardwon_engine::{
-    Desk, Engine,
-    access::Principal,
-    model::Model,
-    plan::PlanId,
-    sweep::SweepPolicy,
-    sweep::{PlannedSweep, SweepLease, SweepModel, SweepRequest},
+    Desk, Engine, Model, PlanId, PlannedSweep, Principal, SweepLease, SweepModel, SweepPolicy,
+    SweepRequest,
 };
 use jiff::{SignedDuration, Timestamp};
 

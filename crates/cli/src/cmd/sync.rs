@@ -4,10 +4,7 @@ use std::{env, process::ExitCode};
 
 use hardwon_api::v1::files::SyncDto;
 use hardwon_core::{Trust, TrustClass};
-use hardwon_engine::{
-    Principal,
-    files::{SyncAction, SyncReport, SyncStep},
-};
+use hardwon_engine::{Principal, SyncAction, SyncReport, SyncStep};
 
 use crate::{
     ExitReason, Result, Settings,

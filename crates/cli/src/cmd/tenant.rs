@@ -4,7 +4,7 @@ mod erasing;
 mod moving;
 
 use hardwon_core::{Scope, TenantId, limits};
-use hardwon_engine::access::Principal;
+use hardwon_engine::Principal;
 use hardwon_server::TenantDto;
 
 use super::key::{order_as_owner, parse_tenant};

@@ -5,11 +5,7 @@
 use std::{mem, path::Path};
 
 use hardwon_core::TurnQuestion;
-use hardwon_engine::{
-    Principal,
-    attend::AttendOutcome,
-    sessions::{DueSession, FileSessions, Sessions as _},
-};
+use hardwon_engine::{AttendOutcome, DueSession, FileSessions, Principal, sessions::Sessions as _};
 
 use super::{
     activity, capture,

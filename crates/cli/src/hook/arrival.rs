@@ -12,7 +12,7 @@ use hardwon_clients::{
     hook::{self, HookEvent, HookPayload},
 };
 use hardwon_core::limits;
-use hardwon_engine::attend::SessionEventKind;
+use hardwon_engine::SessionEventKind;
 
 use crate::{CliError, Result, args::HookArgs, project};
 

@@ -18,11 +18,8 @@ use std::{
 use hardwon_clients::archive::ClientTranscript;
 use hardwon_core::{OutsideWords, RunId, Scope, TenantId, Trace};
 use hardwon_engine::{
-    FileRead, Principal,
-    attend::{AgentSession, UndoneWrit},
-    read_runs,
-    sessions::{DueSession, FileSessions, SessionKey, SessionTree, Sessions, file_state},
-    transcript::RunInfo,
+    AgentSession, DueSession, FileRead, FileSessions, Principal, RunInfo, SessionKey, SessionTree,
+    Sessions, UndoneWrit, read_runs, sessions::file_state,
 };
 use jiff::Timestamp;
 

@@ -18,12 +18,10 @@ use hardwon_core::{
     outside,
 };
 use hardwon_engine::{
-    Desk, Engine, KeptWrit, Principal,
-    attend::{
-        AgentSession, AttendOutcome, HookReply, Lookup, ReplyChannel, SessionEvent,
-        SessionEventKind, SessionStartKind, SessionStep, StoreAccess,
-    },
-    sessions::{DueSession, OpenMemory, SessionTree, Sessions, remove_due},
+    AgentSession, AttendOutcome, Desk, DueSession, Engine, HookReply, KeptWrit, OpenMemory,
+    Principal, ReplyChannel, SessionEvent, SessionEventKind, SessionTree, Sessions,
+    attend::{Lookup, SessionStartKind, SessionStep, StoreAccess},
+    sessions::remove_due,
 };
 use hardwon_repo::Repository;
 use hardwon_store::{LessonListing, ScopeFilter, StatusName};

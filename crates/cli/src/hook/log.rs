@@ -9,7 +9,7 @@ use std::{
 };
 
 use hardwon_core::{RawText, limits};
-use hardwon_engine::model::ModelError;
+use hardwon_engine::ModelError;
 use jiff::Timestamp;
 
 use crate::{output, text_log};

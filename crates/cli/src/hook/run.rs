@@ -17,7 +17,7 @@ use std::{
 
 use hardwon_clients::hook::envelope;
 use hardwon_core::{ClientName, RunId};
-use hardwon_engine::sessions::FileSessions;
+use hardwon_engine::FileSessions;
 use jiff::Timestamp;
 
 use super::{

@@ -5,7 +5,7 @@
 use std::{io, path::Path};
 
 use hardwon_core::{RawText, RunId, Scope, limits};
-use hardwon_engine::attend::UndoneWrit;
+use hardwon_engine::UndoneWrit;
 use jiff::{Timestamp, fmt::serde::timestamp::millisecond};
 use serde::{Deserialize, Serialize};
 

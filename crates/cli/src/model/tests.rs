@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use hardwon_adapters::{ModelApi, ServiceConfig, SettingNames};
 use hardwon_core::{InquiryTriggers, JobMethod};
-use hardwon_engine::model::ModelPrices;
+use hardwon_engine::ModelPrices;
 
 use super::*;
 

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use hardwon_engine::plan::PlanId;
+use hardwon_engine::PlanId;
 use hardwon_gates::json::place::AppliedPlanDto;
 
 use super::{

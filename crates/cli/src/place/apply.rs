@@ -5,7 +5,7 @@
 
 use std::{fs, path::Path};
 
-use hardwon_engine::{plan::PlanId, regular_file};
+use hardwon_engine::{PlanId, regular_file};
 use hardwon_gates::json::place::PlacedDto;
 use hardwon_repo::{FileVersion, Repository, remove_whole, replace_whole};
 

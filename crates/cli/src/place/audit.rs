@@ -15,7 +15,7 @@ use hardwon_clients::memories::{
     read_bounded,
 };
 use hardwon_core::{Draft, Lesson, ProjectId, RawText, advice::strip_list_mark};
-use hardwon_engine::plan::PlanBasis;
+use hardwon_engine::PlanBasis;
 use hardwon_gates::{
     leak::LeakScanner,
     place::{AuditVerdict, KnownProjects, audit_entry},

@@ -7,7 +7,7 @@
 use std::{collections::BTreeMap, fs, ops::Range, path::Path};
 
 use hardwon_core::{LessonId, ProjectId, RawText};
-use hardwon_engine::plan::PlanId;
+use hardwon_engine::PlanId;
 use hardwon_engine::{Clock as _, Engine, SystemClock, regular_file};
 use hardwon_gates::json::place::{AuditedDto, PlaceOptions, PlacedDto};
 use hardwon_gates::leak::LeakScanner;

@@ -3,7 +3,7 @@
 use std::{ops::Range, path::PathBuf};
 
 use hardwon_core::{Draft, LessonId, ProjectId};
-use hardwon_engine::plan::{PlanBasis, PlanId};
+use hardwon_engine::{PlanBasis, PlanId};
 use hardwon_gates::place::AuditVerdict;
 
 use super::hash_text;

@@ -9,7 +9,7 @@ use std::{
 };
 
 use hardwon_core::{Draft, LessonId, ProjectId, Retirement, Status, guard::UNREVIEWED_FILE};
-use hardwon_engine::{Engine, plan::PlanBasis};
+use hardwon_engine::{Engine, PlanBasis};
 use hardwon_gates::{json::place::PlaceOptions, leak::LeakScanner};
 use hardwon_repo::Repository;
 

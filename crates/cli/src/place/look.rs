@@ -3,7 +3,7 @@
 use std::{env, path::Path};
 
 use hardwon_core::LessonId;
-use hardwon_engine::plan::PlanBasis;
+use hardwon_engine::PlanBasis;
 use hardwon_engine::{Clock as _, SystemClock, place::PlaceableLessons};
 use hardwon_gates::json::place::PlaceOptions;
 use hardwon_gates::leak::LeakScanner;

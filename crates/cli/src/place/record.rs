@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use hardwon_engine::{Clock as _, SystemClock, plan::PlanId, private_file, regular_file};
+use hardwon_engine::{Clock as _, PlanId, SystemClock, private_file, regular_file};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 

@@ -7,7 +7,7 @@
 use std::{env, fs, time::Duration};
 
 use hardwon_adapters::{CommandTask, TaskEnd};
-use hardwon_engine::model::ModelError;
+use hardwon_engine::ModelError;
 use hardwon_repo::Workspace;
 
 use super::withheld::is_withheld;

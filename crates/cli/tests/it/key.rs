@@ -3,10 +3,7 @@
 use std::fs;
 
 use hardwon_api::api_key::ApiKey;
-use hardwon_store::{
-    SqliteKeyDatabase,
-    port::{RowDatabase as _, Statement},
-};
+use hardwon_store::{SqliteKeyDatabase, Statement, port::RowDatabase as _};
 use insta::assert_snapshot;
 
 use crate::env::TestEnv;

@@ -10,16 +10,14 @@ use hardwon_core::{
     TrustClass,
 };
 use hardwon_store::{
-    Recall, RecallListing,
-    journal::{JournalComment, JournalEntry, JournalEntryKind},
+    JournalComment, JournalEntry, Recall, RecallListing, journal::JournalEntryKind,
     paging::read_judgements,
 };
 use jiff::Timestamp;
 
-use super::{
-    CreditSummary, LessonStanding, OutcomeCounts, measure_standing, worth::describe_occasions,
-};
+use super::{CreditSummary, measure_standing, worth::describe_occasions};
 use crate::{Desk, Result, access::Rights};
+use crate::{LessonStanding, OutcomeCounts};
 
 /// A lesson with its record and its life.
 #[derive(Debug, Clone, PartialEq)]

@@ -7,9 +7,8 @@ use std::cmp::{Ordering, Reverse};
 
 use hardwon_core::{EffectEstimate, Trial, TrialVerdict};
 
-use super::{
-    EffectsReport, LessonStanding, OccasionComparison, OccasionCount, OutcomeCounts, WeekCount,
-};
+use super::{EffectsReport, OccasionComparison, OccasionCount, WeekCount};
+use crate::{LessonStanding, OutcomeCounts};
 
 /// Weeks of the picture.
 const MAX_WEEKS: usize = 12;

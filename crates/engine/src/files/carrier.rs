@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use hardwon_core::{AdmittedLesson, GuardVerdict, Lesson, LessonId, Slug, Status, limits};
 
 use super::{
-    SyncAction, SyncStep,
     agreement::{AgreementMark, SyncAgreement},
     folder::{LessonDirectory, hash_bytes},
     plan::SyncSides,
 };
-use crate::{Desk, NoteOutcome, Result, lesson_md::LessonFile, note::refusal_from_reasons};
+use crate::{Desk, LessonFile, NoteOutcome, Result, note::refusal_from_reasons};
+use crate::{SyncAction, SyncStep};
 
 /// Why a lesson is archived whose file is gone.
 const DELETED_REASON: &str = "its file was deleted";

@@ -10,12 +10,13 @@ use hardwon_core::{Lesson, LessonId, Slug, Status, limits};
 use serde::Serialize;
 
 use super::{
-    CarriedFile, ReplacedSlugs, SkippedFile, SlugAllocator,
+    ReplacedSlugs, SlugAllocator,
     agreement::{AgreementMark, SyncAgreement},
     folder::{FolderContents, LessonDirectory, files_error, hash_bytes},
     is_inactive, may_export,
     sync::write_index,
 };
+use crate::{CarriedFile, SkippedFile};
 use crate::{Desk, Result, access::Rights};
 
 /// What an export did. Its JSON is that of `hardwon export --json`.

@@ -13,7 +13,10 @@ use std::{
     time::Duration,
 };
 
-use crate::lesson_md::{ARCHIVE, FindingCode, INDEX, LessonFile, LessonFolder, ParsedLessonFile};
+use crate::{
+    FindingCode, LessonFile, ParsedLessonFile,
+    lesson_md::{ARCHIVE, INDEX, LessonFolder},
+};
 use hardwon_core::{Slug, digest, limits};
 use serde::Serialize;
 

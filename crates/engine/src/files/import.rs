@@ -14,13 +14,14 @@ use hardwon_store::{Commit as _, Write};
 use jiff::Timestamp;
 
 use super::{
-    CarriedFile, SkippedFile, SlugAllocator,
+    SlugAllocator,
     folder::{FolderContents, LessonDirectory, parse_file},
 };
+use crate::{CarriedFile, SkippedFile};
 use crate::{
-    Desk, NoteOutcome, Result,
+    Desk, FileFinding, LessonFile, NoteOutcome, Result,
     access::Rights,
-    lesson_md::{self, FileFinding, LessonFile, lint_folder},
+    lesson_md::{self, lint_folder},
     note::{outcome_from_decision, refusal_from_reasons},
 };
 

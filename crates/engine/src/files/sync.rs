@@ -10,7 +10,7 @@ use std::{
 use hardwon_core::{Lesson, LessonId, Slug};
 
 use super::{
-    PROJECT_FOLDER, ReplacedSlugs, SkippedFile, SyncAction, SyncStep,
+    PROJECT_FOLDER, ReplacedSlugs,
     agreement::{AgreementMark, SyncAgreement},
     carrier::SyncCarrier,
     folder::{FolderContents, LessonDirectory, files_error},
@@ -18,6 +18,7 @@ use super::{
     plan::{SyncSides, plan_sync},
 };
 use crate::{Desk, NoteOutcome, Result, access::Rights, lesson_md::render_index};
+use crate::{SkippedFile, SyncAction, SyncStep};
 
 /// How often a plan is made anew in one sync, because carrying out one makes another.
 const MAX_ROUNDS: usize = 3;

@@ -2,7 +2,7 @@
 //!
 //! Nothing is overwritten that its file did not agree with before, and trust only goes down.
 
-use crate::lesson_md::{self, LessonFile};
+use crate::{LessonFile, lesson_md};
 use hardwon_core::{
     AdmittedLesson, Change, DecisionOutcome as Decided, EntryState, Evidence, GuardPolicy,
     GuardVerdict, Lesson, LessonId, Slug, Status, TrustClass,

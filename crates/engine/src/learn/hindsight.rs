@@ -15,7 +15,7 @@ use hardwon_store::{Read, Sighting, Write};
 use jiff::Timestamp;
 
 use super::record_witness;
-use crate::{access::Principal, credit::load_recalled, voices::is_beyond};
+use crate::{Principal, credit::load_recalled, voices::is_beyond};
 
 /// How many runs in which a statement was not so make it wait for review.
 const OTHERWISE_RUNS: usize = 2;

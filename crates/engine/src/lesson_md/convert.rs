@@ -17,10 +17,11 @@ use hardwon_core::{
 use hardwon_redact::redact;
 
 use super::{
-    LessonFields, LessonFile, VENDOR,
+    VENDOR,
     render::{edit_file, format_front_matter, render_file},
     schema::unclear_targets,
 };
+use crate::{LessonFields, LessonFile};
 
 /// Stands at both ends of a kept file, so that nothing trims it. The second form stands for a byte
 /// order mark, which is an invisible character and would go.

@@ -1,11 +1,11 @@
 //! A file that was read: what it says, and what is wrong with it.
 
 use super::{
-    LessonFields,
     finding::{FileFinding, FindingCode, Severity},
     parts::LessonFileParts,
     schema,
 };
+use crate::LessonFields;
 use hardwon_core::{RawText, Slug, limits};
 
 /// A LESSON.md file that can become a lesson.

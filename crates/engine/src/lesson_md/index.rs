@@ -1,6 +1,7 @@
 //! `_index.md`: the list of a folder's lessons.
 
-use super::{LessonFields, fields::ReadableText};
+use super::fields::ReadableText;
+use crate::LessonFields;
 
 const HEAD: &str = "# Lessons\n\n<!-- Written by hardwon whenever a lesson changes; edit the lessons, not this list. -->\n\n\
 | slug | title | outcome | confidence | success_count | failure_count |\n\

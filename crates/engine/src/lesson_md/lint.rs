@@ -4,10 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
-use super::{
-    ParsedLessonFile,
-    finding::{FileFinding, FindingCode, Severity},
-};
+use super::finding::{FileFinding, FindingCode, Severity};
+use crate::ParsedLessonFile;
 use hardwon_core::{Slug, lesson::is_device_name};
 
 /// A folder's lessons, as far as they can be read.

@@ -11,13 +11,14 @@ use std::ops::Range;
 use serde_json::{Map, Value as Json};
 
 use super::{
-    LessonFields, LessonFile, VENDOR,
+    VENDOR,
     body::escape_section,
     emit::{self, FRONT_MATTER, Order},
     fields::{MISTAKE, OWN_FIELDS, ReadableText, TEXT},
     parts::{LessonFileParts, SectionKind},
     yaml::{YamlEntry, YamlNode},
 };
+use crate::{LessonFields, LessonFile};
 
 /// Writes a whole file.
 pub(super) fn render_file<T: ReadableText>(said: &LessonFields<T>) -> String {

@@ -11,7 +11,7 @@ use std::{
 use hardwon_core::{ProjectId, RunEvent, RunId, Scope, Trace, event::scrub_event, limits};
 use serde::{Deserialize, Serialize};
 
-use crate::transcript::{RunInfo, TranscriptCursor, TranscriptEvent, TranscriptEvents};
+use crate::{RunInfo, TranscriptCursor, TranscriptEvent, TranscriptEvents};
 
 /// The state from which a long file is read on.
 #[derive(Serialize, Deserialize)]

@@ -13,10 +13,8 @@ use hardwon_core::{
 
 use super::{CLIENT, LiveRun, Nudge};
 use crate::{
-    Desk, Error, LearnOutcome, Result,
-    access::Rights,
-    attend::AgentSession,
-    sessions::{DueSession, OpenMemory, ReportedRun, SessionTree, Sessions},
+    AgentSession, Desk, DueSession, Error, LearnOutcome, OpenMemory, ReportedRun, Result,
+    SessionTree, Sessions, access::Rights,
 };
 
 /// What a runtime reports of one of its runs.

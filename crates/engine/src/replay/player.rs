@@ -11,12 +11,8 @@ use hardwon_core::{
 };
 
 use crate::{
-    Desk, Result,
-    attend::{
-        AgentSession, AttendOutcome, HookReply, ReplyChannel, SessionEvent, SessionEventKind,
-        SessionStartKind,
-    },
-    transcript::RunInfo,
+    AgentSession, AttendOutcome, Desk, HookReply, ReplyChannel, Result, RunInfo, SessionEvent,
+    SessionEventKind, attend::SessionStartKind,
 };
 
 /// One run while it is played.

@@ -21,8 +21,8 @@ use std::{
 
 use hardwon_core::{OutsideWords, RunId, Scope, limits};
 
-use super::{DueSession, LearningLock, OpenMemory, SessionClaim, SessionKey, Sessions};
 use crate::private_file;
+use crate::{DueSession, LearningLock, OpenMemory, SessionClaim, SessionKey, Sessions};
 
 /// Sessions kept in files of a folder.
 #[derive(Debug, Clone)]

@@ -15,14 +15,13 @@ use std::{
 
 use hardwon_core::{AgentId, OutsideWords, RunId, Scope, TenantId, digest, limits};
 use hardwon_store::{
-    StoreError, StoreErrorKind,
-    sessions::{SessionAddition, SessionLock, SessionPart, SessionPlace, SessionStore},
+    SessionAddition, SessionLock, SessionPlace, SessionStore, StoreError, StoreErrorKind,
+    sessions::SessionPart,
 };
 use jiff::Timestamp;
 
-use super::{
-    DueSession, LearningLock, OpenMemory, SessionClaim, SessionKey, Sessions, fingerprints,
-};
+use super::{SessionKey, fingerprints};
+use crate::{DueSession, LearningLock, OpenMemory, SessionClaim, Sessions};
 
 /// How long a lock lasts, if its holder is killed, and how often a holder that is not renews it: two renewals may fail.
 const LEASE: Lease = Lease {

@@ -13,20 +13,18 @@ use hardwon_core::{
     RunId, RunStatus, Scope, TenantId, ToolCall, limits,
 };
 use hardwon_store::{
-    StoreError,
-    sessions::{
-        SessionAddition, SessionLock, SessionPart, SessionPlace, SessionRecord, SessionStore,
-    },
+    SessionAddition, SessionLock, SessionPlace, SessionRecord, SessionStore, StoreError,
+    sessions::SessionPart,
 };
 use hardwon_store_suite::{MemorySessionStore, MemoryStore};
 use jiff::Timestamp;
 
-use super::{
-    DueSession, FileSessions, SessionClaim, SessionKey, SessionTree, Sessions, StoredSessions,
+use crate::{
+    AgentSession, Engine, FixedClock, Policy, ReplyChannel, SessionEvent, SessionEventKind,
+    attend::SessionStartKind,
 };
 use crate::{
-    Engine, FixedClock, Policy,
-    attend::{AgentSession, ReplyChannel, SessionEvent, SessionEventKind, SessionStartKind},
+    DueSession, FileSessions, SessionClaim, SessionKey, SessionTree, Sessions, StoredSessions,
 };
 
 const REACH: usize = limits::SESSION_TAIL_BYTES;

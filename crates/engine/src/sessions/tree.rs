@@ -6,8 +6,8 @@
 
 use hardwon_core::{Lineage, OutsideWords, RunId, Scope, digest};
 
-use super::Sessions;
-use crate::attend::{AgentSession, SessionEventKind, SessionStartKind};
+use crate::Sessions;
+use crate::{AgentSession, SessionEventKind, attend::SessionStartKind};
 
 /// The runs of one session.
 #[derive(Debug, Clone)]

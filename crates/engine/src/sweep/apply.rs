@@ -15,17 +15,13 @@ use jiff::Timestamp;
 
 use super::decide::{SweepItem, SweepPlan, is_repeat, merge_by_words};
 use super::{
-    SweepError, SweepLease,
     kept::forget_plan,
     lease::check_is_free,
     look::load_active_lessons,
     record::{SweepRecord, SweepState, UndoStep},
 };
-use crate::{
-    Desk, Result,
-    access::Rights,
-    plan::{PlanBasis, PlanId, reverse_change},
-};
+use crate::{Desk, PlanBasis, PlanId, Result, access::Rights, plan::reverse_change};
+use crate::{SweepError, SweepLease};
 
 /// The comment on a lesson that is told by another one.
 const TOLD_AS_ONE: &str = "told as one by a sweep";

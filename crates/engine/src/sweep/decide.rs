@@ -36,7 +36,7 @@ pub(super) use neighbourhood::{Neighbourhood, find_neighbourhoods};
 pub(super) use repeats::is_repeat;
 use stale::judge_staleness;
 
-use crate::plan::{PlanBasis, PlanId};
+use crate::{PlanBasis, PlanId};
 use hardwon_core::{
     CleanText, Lesson, LessonContent, LessonId, LookupFinding, NamedThing, Scope, TrustClass,
     limits,

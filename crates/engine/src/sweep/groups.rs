@@ -13,8 +13,9 @@ use jiff::Timestamp;
 use super::decide::{
     MergeRefusal, ModelPart, RefusedMerge, SweepInput, SweepItem, find_neighbourhoods,
 };
-use super::{SweepLease, SweepModel, asked::AskedLessons, named::NamedGroups};
-use crate::{Desk, Result, ask::PromptAnswer};
+use super::{asked::AskedLessons, named::NamedGroups};
+use crate::{Desk, PromptAnswer, Result};
+use crate::{SweepLease, SweepModel};
 
 /// What groups are looked for in.
 pub(super) struct GroupSearch<'a> {

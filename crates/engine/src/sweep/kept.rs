@@ -9,15 +9,9 @@ use hardwon_store::{Read, Write};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    PlannedSweep, SweepError,
-    record::{SweepRecord, SweepState, load_newest, save_row},
-};
-use crate::{
-    Desk, Result,
-    access::{Rights, Visibility},
-    plan::PlanId,
-};
+use super::record::{SweepRecord, SweepState, load_newest, save_row};
+use crate::{Desk, PlanId, Result, Visibility, access::Rights};
+use crate::{PlannedSweep, SweepError};
 
 /// The name of the records of plans; each has a number besides.
 const ROW_NAME: &str = "hardwon sweep plan";

@@ -6,7 +6,8 @@
 use hardwon_store::Read;
 use jiff::{SignedDuration, Timestamp};
 
-use super::{SweepError, record::SweepState};
+use super::record::SweepState;
+use crate::SweepError;
 use crate::{Desk, Error, Result, access::Rights};
 
 /// The right to sweep, for a time.

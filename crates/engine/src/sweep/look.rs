@@ -9,14 +9,12 @@ use hardwon_store::{LessonListing, Read, ScopeFilter, StatusName};
 use jiff::Timestamp;
 
 use super::decide::{SweepInput, SweepItem, SweepPlan, look_for_changes, look_for_unneeded};
-use super::{
-    PlannedSweep, SweepLease, SweepRequest,
-    groups::{GroupSearch, GroupWords},
-};
+use super::groups::{GroupSearch, GroupWords};
 use crate::{
-    Desk, RepositoryLookup, Result, access::Rights, ask::clean_reason, paging::for_each_lesson,
-    plan::PlanBasis,
+    Desk, PlanBasis, RepositoryLookup, Result, access::Rights, ask::clean_reason,
+    paging::for_each_lesson,
 };
+use crate::{PlannedSweep, SweepLease, SweepRequest};
 
 impl Desk<'_> {
     /// Looks at the lessons and returns what a sweep would do. Changes no lesson. A model is only asked with a lease,

@@ -7,7 +7,7 @@ use hardwon_store::{Read, SourceProgress, Write, rows::StatusColumns};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use crate::{Desk, Result, access::Visibility};
+use crate::{Desk, Result, Visibility};
 
 /// The name of the record of the lease.
 const STATE_NAME: &str = "hardwon sweep";

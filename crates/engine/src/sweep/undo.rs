@@ -3,11 +3,9 @@
 use hardwon_core::LessonId;
 use hardwon_store::Write;
 
-use super::{
-    SweepError,
-    record::{SweepRecord, UndoStep},
-};
-use crate::{Desk, Result, access::Rights, plan::PlanId};
+use super::record::{SweepRecord, UndoStep};
+use crate::SweepError;
+use crate::{Desk, PlanId, Result, access::Rights};
 
 /// What became of taking a sweep back.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -8,11 +8,12 @@
 use hardwon_core::{
     CleanText, FailureKey, LessonId, RawText, RunId, Trust, TrustClass, Writ, limits,
 };
-use hardwon_store::request::{IdempotencyKey, RequestConflict, RequestMark};
+use hardwon_store::{IdempotencyKey, RequestConflict, RequestMark};
 use serde::{Deserialize, Serialize};
 
-use super::{ParsedWrit, WritContext};
-use crate::{Desk, Error, NotedFailure, Result, WritOutcome, access::Principal};
+use super::WritContext;
+use crate::ParsedWrit;
+use crate::{Desk, Error, NotedFailure, Principal, Result, WritOutcome};
 
 /// Who makes the requests that kept writs are.
 const CALLER: &str = "kept writ";

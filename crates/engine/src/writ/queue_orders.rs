@@ -5,7 +5,8 @@
 
 use hardwon_core::{Job, JobId, JobState, QueueOrder, WritReply};
 
-use super::{ParsedWrit, WritOutcome, build_outcome};
+use super::{WritOutcome, build_outcome};
+use crate::ParsedWrit;
 use crate::{Desk, Error, JobSelection, Result};
 
 /// Most questions in the answer to `/reflect list`.

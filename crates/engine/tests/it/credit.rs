@@ -5,8 +5,8 @@ use hardwon_core::{
     ToolCall, Trace, Treatment,
 };
 use hardwon_engine::{
-    Engine, FixedClock, KeptWrit, LessonContent, Note, Opinion, Policy, RecallRequest,
-    access::{Principal, Visibility},
+    Engine, FixedClock, KeptWrit, LessonContent, Note, Opinion, Policy, Principal, RecallRequest,
+    Visibility,
 };
 use hardwon_store::{JudgementListing, RecallListing, SqliteStore};
 use jiff::Timestamp;

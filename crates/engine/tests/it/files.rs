@@ -13,9 +13,8 @@ use hardwon_core::{
     EntryState, GuardPolicy, Lesson, LessonId, ProjectId, Status, Trust, TrustClass,
 };
 use hardwon_engine::{
-    Desk, Engine, FixedClock, LessonContent, LessonEdit, Note, Policy, Principal, Scope,
-    files::{ImportReport, SyncAction, SyncReport, SyncStep},
-    store::LessonListing,
+    Desk, Engine, FixedClock, ImportReport, LessonContent, LessonEdit, Note, Policy, Principal,
+    Scope, SyncAction, SyncReport, SyncStep, store::LessonListing,
 };
 use hardwon_store_suite::MemoryStore;
 use insta::assert_snapshot;

@@ -7,7 +7,7 @@ use hardwon_engine::{
     Clock, Desk, Engine, Error, Lesson, LessonContent, Note, Policy, Result, SystemClock,
     store::{LessonListing, Store},
 };
-use hardwon_store::request::{IdempotencyKey, RequestConflict, RequestMark};
+use hardwon_store::{IdempotencyKey, RequestConflict, RequestMark};
 use hardwon_store_suite::{MemoryStore, RerunStore};
 use jiff::{SignedDuration, Timestamp};
 

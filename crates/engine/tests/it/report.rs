@@ -2,11 +2,10 @@
 
 use hardwon_core::{CallStatus, MessageRole, OutsideWords, Signal, limits};
 use hardwon_engine::{
-    Desk, Engine, Error, FixedClock, LiveEvent, Nudge, Policy, Principal, RecallRequest, RunReport,
-    Scope,
+    Desk, Engine, Error, FileSessions, FixedClock, LiveEvent, Nudge, Policy, Principal,
+    RecallRequest, RunReport, Scope, Sessions,
     event::{RawEvent, RunEvent, RunStatus, ToolCall},
     id::{ProjectId, RunId},
-    sessions::{FileSessions, Sessions},
     store::LessonListing,
 };
 use hardwon_store_suite::MemoryStore;

@@ -7,11 +7,10 @@ use hardwon_core::{
     event::scrub_event,
 };
 use hardwon_engine::{
-    Engine, FixedClock, NoteOutcome, Policy, Principal, Scope,
+    Engine, FixedClock, Model, ModelError, ModelPart, ModelPrices, ModelRequest, ModelUse,
+    NoteOutcome, Policy, Principal, Scope,
     event::{CallStatus, RunEvent, RunStatus, ToolCall},
     id::RunId,
-    model::{Model, ModelError, ModelPrices, ModelRequest, ModelUse},
-    sweep::ModelPart,
 };
 use hardwon_store_suite::MemoryStore;
 use jiff::Timestamp;

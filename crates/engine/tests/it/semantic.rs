@@ -9,10 +9,8 @@ use hardwon_core::{
     Allowance, CleanText, LessonId, ModelCost, RawText, Scope, Vector, queue::day_number,
 };
 use hardwon_engine::{
-    EmbedOptions, EmbedStop, Engine, FixedClock, LessonEdit, Note, Policy, RecallOutcome,
-    RecallRequest,
-    embed::{EmbeddedTexts, Embedder, SemanticRecall},
-    model::ModelError,
+    EmbedOptions, EmbedStop, EmbeddedTexts, Embedder, Engine, FixedClock, LessonEdit, ModelError,
+    Note, Policy, RecallOutcome, RecallRequest, SemanticRecall,
 };
 use hardwon_store::{LessonListing, ScopeFilter};
 use hardwon_store_suite::MemoryStore;

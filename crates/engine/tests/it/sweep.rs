@@ -7,15 +7,13 @@ use hardwon_core::{
     RunOutcome, Trust, TrustClass, limits,
 };
 use hardwon_engine::{
-    Desk, Engine, Error, FixedClock, LessonContent, Note, NoteOutcome, Policy, Principal,
-    RecallRequest, RepositoryLookup, Scope,
-    access::{Rights, Visibility},
+    Desk, Engine, Error, FixedClock, LessonContent, Model, ModelAnswer, ModelError, ModelPart,
+    ModelPrices, ModelRequest, ModelUse, Note, NoteOutcome, PlanId, PlannedSweep, Policy,
+    Principal, RecallRequest, RepositoryLookup, Scope, SweepError, SweepItem, SweepModel,
+    SweepPolicy, SweepRequest, Visibility,
+    access::Rights,
     id::{LessonId, ProjectId, RunId},
-    model::{Model, ModelAnswer, ModelError, ModelPrices, ModelRequest, ModelUse},
-    plan::PlanId,
     store::{LessonListing, ScopeFilter, SqliteStore, Store},
-    sweep::{ModelPart, SweepItem, SweepPolicy},
-    sweep::{PlannedSweep, SweepError, SweepModel, SweepRequest},
 };
 use hardwon_store_suite::MemoryStore;
 use jiff::{SignedDuration, Timestamp};

@@ -8,9 +8,8 @@ use std::{collections::BTreeSet, sync::Mutex};
 
 use hardwon_core::{RawText, Status};
 use hardwon_engine::{
-    Desk, Engine, FixedClock, LessonContent, Note, Policy, Principal, RecallRequest, Scope,
-    id::LessonId,
-    model::{Model, ModelAnswer, ModelError, ModelRequest},
+    Desk, Engine, FixedClock, LessonContent, Model, ModelAnswer, ModelError, ModelRequest, Note,
+    Policy, Principal, RecallRequest, Scope, id::LessonId,
 };
 use hardwon_store_suite::MemoryStore;
 use jiff::Timestamp;

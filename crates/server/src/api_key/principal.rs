@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use hardwon_core::{Actor, AgentId, CleanText, ProjectId, Scope, TenantId, Trust, TrustClass};
-use hardwon_engine::access::{Principal, Rights, Visibility};
+use hardwon_engine::{Principal, Visibility, access::Rights};
 
 use crate::{ApiKeyRecord, Capability, KeyRefusal, Role};
 

@@ -4,7 +4,7 @@ use jiff::{Timestamp, ToSpan as _};
 use proptest::{collection::btree_set, prelude::*};
 
 use hardwon_core::{Actor, AgentId, CleanText, KeyName, ProjectId, Scope, TenantId, TrustClass};
-use hardwon_engine::access::{Principal, Rights, Visibility};
+use hardwon_engine::{Principal, Visibility, access::Rights};
 use hardwon_redact::redact;
 
 use super::*;

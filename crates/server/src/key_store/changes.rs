@@ -3,10 +3,10 @@
 
 use hardwon_core::{TenantId, limits};
 use hardwon_store::{
-    Result, StoreError,
+    ColumnValue, Result, StoreError, WriteRows,
     backend::truncate_to_millisecond,
-    port::{WriteRows, select_rows, values},
-    rows::{ColumnValue, to_sql_page_limit},
+    port::{select_rows, values},
+    rows::to_sql_page_limit,
 };
 use jiff::Timestamp;
 

@@ -5,13 +5,10 @@ use std::borrow::Cow;
 
 use hardwon_core::{Actor, CleanText, KeyName, TenantId};
 use hardwon_store::{
-    Result,
+    ColumnValue, ReadColumns, ReadRows, Result, Sha256Hash, Statement,
     backend::damaged_error,
-    journal::Sha256Hash,
-    port::{ReadRows, Statement, select_rows},
-    rows::{
-        ColumnValue, ReadColumns, from_json, parse_tenant, parse_word, to_json, to_sql_page_limit,
-    },
+    port::select_rows,
+    rows::{from_json, parse_tenant, parse_word, to_json, to_sql_page_limit},
 };
 
 use crate::{

@@ -1,7 +1,7 @@
 //! Compares the log with the tables, page by page, in one transaction.
 
 use hardwon_core::limits::PAGE_ROWS;
-use hardwon_store::{Result, paging::read_pages, port::WriteRows};
+use hardwon_store::{Result, WriteRows, paging::read_pages};
 
 use super::{KeyReader as _, read_tenants};
 

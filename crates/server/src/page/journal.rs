@@ -4,7 +4,7 @@ use askama::Template;
 use axum::{extract::Query, response::Html};
 use hardwon_core::CleanText;
 use hardwon_engine::{AuditReport, pluralize};
-use hardwon_store::journal::JournalEntry;
+use hardwon_store::JournalEntry;
 use serde::Deserialize;
 
 use super::{

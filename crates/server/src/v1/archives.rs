@@ -15,7 +15,7 @@ use axum::{
 use flate2::{Compression, read::GzDecoder, write::GzEncoder};
 use hardwon_api::v1::files::ArchiveImportReply;
 use hardwon_core::Slug;
-use hardwon_engine::files::{CarriedFile, SkippedFile};
+use hardwon_engine::{CarriedFile, SkippedFile};
 
 use super::prelude::*;
 

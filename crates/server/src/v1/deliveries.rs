@@ -6,10 +6,7 @@ use hardwon_api::v1::delivery::{
 };
 use hardwon_core::{OutsideWords, Recall, RunId, Scope, Trace};
 use hardwon_engine::{Error, KeptWrit, KnownRecalls, sessions};
-use hardwon_store::{
-    request::{IdempotencyKey, RequestConflict, RequestMark},
-    rows::parse_recall_line,
-};
+use hardwon_store::{IdempotencyKey, RequestConflict, RequestMark, rows::parse_recall_line};
 
 use super::prelude::*;
 use crate::AppState;

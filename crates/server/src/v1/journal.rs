@@ -1,7 +1,7 @@
 //! `/v1/journal`: every change to the lessons of a tenant, whether the chain of them holds, and what became of one lesson.
 
 use hardwon_api::v1::journal::{ChainedEntryDto, HistoryDto, JournalPageReply, VerificationDto};
-use hardwon_store::journal::JournalEntry;
+use hardwon_store::JournalEntry;
 
 use super::{prelude::*, query::check_after};
 

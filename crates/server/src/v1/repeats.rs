@@ -13,8 +13,8 @@ use axum::{
     response::{IntoResponse as _, Response},
 };
 use hardwon_core::{Scope, limits};
-use hardwon_engine::{Desk, access::Principal};
-use hardwon_store::request::{IdempotencyKey, RequestConflict, RequestMark};
+use hardwon_engine::{Desk, Principal};
+use hardwon_store::{IdempotencyKey, RequestConflict, RequestMark};
 use serde::{Deserialize, Serialize};
 
 use crate::{

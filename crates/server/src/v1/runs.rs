@@ -7,9 +7,7 @@ use hardwon_api::v1::{
 };
 use hardwon_clients::archive::ClientTranscript;
 use hardwon_core::{Scope, digest};
-use hardwon_engine::{
-    Error, FileRead, LearnOutcome, Lesson, access::Visibility, transcript::RunInfo,
-};
+use hardwon_engine::{Error, FileRead, LearnOutcome, Lesson, RunInfo, Visibility};
 
 use super::prelude::*;
 use crate::{

@@ -7,7 +7,7 @@ use hardwon_api::v1::sweep::{
         SweepReply, SweepsReply, UndoneSweepReply,
     },
 };
-use hardwon_engine::{access::Rights, plan::PlanId, sweep::SweepPlan};
+use hardwon_engine::{PlanId, SweepPlan, access::Rights};
 use hardwon_store::ScopeFilter;
 
 use super::prelude::*;

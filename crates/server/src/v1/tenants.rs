@@ -1,7 +1,7 @@
 //! `/v1/tenants`: whose lessons a server holds. An operator's business, who reads none of them.
 
 use hardwon_core::{Scope, TenantId};
-use hardwon_engine::access::Principal;
+use hardwon_engine::Principal;
 use hardwon_store::ErasedTenant;
 use jiff::Timestamp;
 

@@ -7,10 +7,7 @@ use hardwon_server::{
     KeyLogReport, KeyPageReply, NewKeyBody, NewKeyDto, NewTenantBody, RevokedKeysReply, Role,
     RotationBody, TenantDto, TenantPageReply, TenantRecord, api_key::KEY_ENTROPY_BYTES,
 };
-use hardwon_store::{
-    ErasedTenant,
-    journal::{ChainHead, Sha256Hash},
-};
+use hardwon_store::{ChainHead, ErasedTenant, Sha256Hash};
 use serde_json::json;
 
 use crate::samples::{show, time};

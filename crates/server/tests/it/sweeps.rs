@@ -8,8 +8,7 @@ use std::{
 
 use hardwon_core::{Allowance, RawText};
 use hardwon_engine::{
-    model::{Model, ModelAnswer, ModelError, ModelPrices, ModelRequest},
-    sweep::{SweepGate, SweepPolicy},
+    Model, ModelAnswer, ModelError, ModelPrices, ModelRequest, SweepGate, SweepPolicy,
 };
 use hardwon_server::{GroupModel, NightConfig, Role, ServerConfig, SweepConfig};
 use insta::assert_snapshot;

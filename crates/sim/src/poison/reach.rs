@@ -2,11 +2,8 @@
 
 use hardwon_core::{CallStatus, ClientName, RawText, RunEvent, Scope, ToolCall, writ};
 use hardwon_engine::{
-    Nudge, RecallRequest,
-    attend::{
-        AgentSession, HookReply, ReplyChannel, SessionEvent, SessionEventKind, SessionStartKind,
-    },
-    sessions::FileSessions,
+    AgentSession, FileSessions, HookReply, Nudge, RecallRequest, ReplyChannel, SessionEvent,
+    SessionEventKind, attend::SessionStartKind,
 };
 use jiff::{Timestamp, ToSpan as _};
 

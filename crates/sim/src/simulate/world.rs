@@ -20,8 +20,8 @@ use anyhow::ensure;
 use hardwon_clients::{archive::ClientTranscript, transcript::plain};
 use hardwon_core::{LessonId, LessonJudgement, RawText, RunId, Scope, writ};
 use hardwon_engine::{
-    Clock, Desk, Engine, Error, Lesson, LessonEdit, Note, NoteOutcome, Nudge, Opinion, Policy,
-    RecallRequest, sessions::FileSessions,
+    Clock, Desk, Engine, Error, FileSessions, Lesson, LessonEdit, Note, NoteOutcome, Nudge,
+    Opinion, Policy, RecallRequest,
 };
 use hardwon_store::{SqliteStore, Store};
 use hardwon_store_suite::MemoryStore;

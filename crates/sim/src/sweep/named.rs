@@ -12,11 +12,10 @@ use hardwon_core::{
     Allowance, GuardPolicy, LessonId, RawText, Status, distil::merging::build_prompt,
 };
 use hardwon_engine::{
-    Desk, Lesson, LessonContent,
-    model::{ModelPrices, ModelUse},
+    Desk, Lesson, LessonContent, ModelPrices, ModelUse, PlannedSweep, SweepItem, SweepModel,
+    SweepPlan, SweepPolicy, SweepRequest,
     store::ScopeFilter,
-    sweep::{MergeRefusal, SweepItem, SweepPlan, SweepPolicy, merge_by_words},
-    sweep::{PlannedSweep, SweepModel, SweepRequest},
+    sweep::{MergeRefusal, merge_by_words},
 };
 use serde_json::json;
 

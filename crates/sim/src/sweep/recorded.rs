@@ -18,7 +18,7 @@ use hardwon_core::{
     digest::{hash_parts, to_hex},
     distil::merging::parse_reply,
 };
-use hardwon_engine::model::{Model, ModelAnswer, ModelError, ModelRequest};
+use hardwon_engine::{Model, ModelAnswer, ModelError, ModelRequest};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 

@@ -2,8 +2,8 @@
 
 use hardwon_core::{JobState, Lesson, LessonId, ModelCost, Vector, vector::content_fingerprint};
 use hardwon_store::{
-    Commit as _, LessonVector, Sighting, SourceProgress, Store as _, StoreError,
-    sessions::{SessionPart, SessionPlace, SessionStore as _},
+    Commit as _, LessonVector, SessionPlace, Sighting, SourceProgress, Store as _, StoreError,
+    sessions::{SessionPart, SessionStore as _},
 };
 use hardwon_store_postgres::PostgresStore;
 use hardwon_store_suite::samples::*;

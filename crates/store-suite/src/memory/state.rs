@@ -22,13 +22,12 @@ use hardwon_core::{
     trigger::index_terms,
 };
 use hardwon_store::{
-    CandidateLesson, Census, ErasedTenant, FlushCounts, JobCounts, JobListing, JudgementId,
-    JudgementListing, JudgementRecord, LessonListing, LessonOrder, LessonQuery, LessonVector,
-    QueryTextReader, Read, Recall, RecallId, RecallListing, Result, ScopeFilter, Sighting,
+    CandidateLesson, Census, ChainHead, EntryBody, ErasedTenant, FlushCounts, JobCounts,
+    JobListing, JournalComment, JournalEntry, JudgementId, JudgementListing, JudgementRecord,
+    KeptAnswer, LessonListing, LessonOrder, LessonQuery, LessonVector, QueryTextReader, Read,
+    Recall, RecallId, RecallListing, RequestMark, Result, ScopeFilter, Sha256Hash, Sighting,
     SourceProgress, StatusName, TenantPart,
     backend::{self as records, search_recallable},
-    journal::{ChainHead, EntryBody, JournalComment, JournalEntry, Sha256Hash},
-    request::{KeptAnswer, RequestMark},
 };
 use jiff::Timestamp;
 

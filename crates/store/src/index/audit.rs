@@ -4,10 +4,8 @@ use std::collections::BTreeMap;
 
 use hardwon_core::DocTerms;
 
-use super::{
-    IndexError, LessonShare, Posting, PostingChunk, PostingLists, ScopeTotals,
-    postings::unpack_chunk,
-};
+use super::postings::unpack_chunk;
+use crate::{IndexError, LessonShare, Posting, PostingChunk, PostingLists, ScopeTotals};
 
 /// The lessons that the index of a scope should hold, with their terms, by number.
 pub type IndexedLessons = BTreeMap<u32, DocTerms>;

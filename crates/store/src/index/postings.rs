@@ -4,7 +4,7 @@
 //! The first varint is the number of lessons skipped since the one before times two, plus one when the term's weighted
 //! count follows because it is not that of a single occurrence in the text. The byte is the lesson's length code.
 
-use super::IndexError;
+use crate::IndexError;
 
 /// Most bytes that one posting takes: two varints of five bytes and the length code.
 const POSTING_BYTES: usize = 11;

@@ -9,10 +9,10 @@ use std::collections::VecDeque;
 use hardwon_core::{CorpusStats, DocTerms, LessonId, QueryTerms, Scorer, TermLookup, bm25};
 
 use super::{
-    IndexError, ScopeTotals,
     postings::{self, Posting, PostingChunk},
     top::{BestLessons, ScoreWindow},
 };
+use crate::{IndexError, ScopeTotals};
 
 /// The result of an index search.
 #[derive(Debug, Clone, PartialEq)]

@@ -12,7 +12,8 @@ use hardwon_core::{
     TenantId,
 };
 
-use super::{EntryBody, Sha256Hash};
+use super::Sha256Hash;
+use crate::EntryBody;
 
 const GENESIS_TAG: &str = "hardwon journal 1";
 const ENTRY_TAG: &str = "hardwon entry 1";

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use hardwon_core::{Lesson, LessonId};
 
-use super::{JournalEntry, JournalEntryKind, Sha256Hash, is_content_of};
+use super::{JournalEntryKind, is_content_of};
+use crate::{JournalEntry, Sha256Hash};
 
 /// What the journal states about one lesson.
 #[derive(Debug, Clone, Copy)]

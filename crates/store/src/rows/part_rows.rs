@@ -4,8 +4,9 @@
 
 use hardwon_core::{BaselineKey, FailureKey, GaussianMessage, ModelCost, TenantId};
 
-use super::{AdmittedRow, ReadColumns, from_json, parse_scope};
-use crate::{CandidateLesson, Result, copying::TenantPart, request::KeptAnswer};
+use super::{from_json, parse_scope};
+use crate::{AdmittedRow, ReadColumns};
+use crate::{CandidateLesson, KeptAnswer, Result, TenantPart};
 
 /// The columns that [`read_candidate`] reads, of a row `w`.
 pub const CANDIDATE_COLUMNS: &str = "w.runs, w.first, w.last, w.lesson";

@@ -8,10 +8,10 @@ use std::{
 use rusqlite::{Connection, OpenFlags};
 
 use super::{
-    SqliteStore,
     copying::{append_to_name, copy_to_file},
     migrate::FileMarks,
 };
+use crate::SqliteStore;
 use crate::{
     Result, StoreError, StoreErrorKind, error::damaged_error, regular_file::check_regular,
 };

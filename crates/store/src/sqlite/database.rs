@@ -14,16 +14,12 @@ use super::{
     rows::ColumnReader,
 };
 use crate::{
-    LessonQuery, Result,
+    ChainHead, Column, FoundIndex, LessonQuery, ReadRow, ReadRows, Result, Statement, TableWords,
+    TenantDatabase, TenantRow, TenantTransaction, TenantView, WriteRows,
     error::damaged_error,
-    index::FoundIndex,
-    journal::ChainHead,
-    port::{ReadRow, ReadRows, Statement, WriteRows, select_rows, values},
+    port::{select_rows, values},
     rows,
-    tables::{
-        Column, TableWords, TenantDatabase, TenantRow, TenantTransaction, TenantView,
-        lesson_columns, read_numbered_lesson,
-    },
+    tables::{lesson_columns, read_numbered_lesson},
 };
 
 /// A transaction on the file.

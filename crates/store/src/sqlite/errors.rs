@@ -4,7 +4,7 @@ use std::io;
 
 use rusqlite::ErrorCode;
 
-use crate::{StoreError, StoreErrorKind, index::IndexError};
+use crate::{IndexError, StoreError, StoreErrorKind};
 
 impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> Self {

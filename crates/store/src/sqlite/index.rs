@@ -18,10 +18,7 @@ pub use search::{find_lessons_with, search};
 pub use write::{add_lesson, merge_postings, remove_lesson};
 
 pub use crate::index::{FRESH_WORDS, IndexHit, IndexHits, IndexTuning};
-use crate::{
-    Result,
-    index::{IndexError, ScopeTotals},
-};
+use crate::{IndexError, Result, ScopeTotals};
 
 /// The tables of the index, as a migration creates them.
 pub const SCHEMA: &str = include_str!("../schema/index.sql");

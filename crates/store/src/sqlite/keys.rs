@@ -11,10 +11,7 @@ use std::{
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::{copying, durability_pragma, migrate, migrate::FileForm, open, waiting::LockPatience};
-use crate::{
-    Durability, Result, StoreError,
-    port::{ReadRow, ReadRows, RowDatabase, RowWork, Statement},
-};
+use crate::{Durability, ReadRow, ReadRows, Result, RowDatabase, RowWork, Statement, StoreError};
 
 /// A file of keys: `hwke`.
 pub(super) const KEYS: FileForm<'_> = FileForm {

@@ -12,15 +12,12 @@ use hardwon_core::{CleanText, DocTerms, Lesson, LessonId, Scope, digest, limits,
 use jiff::Timestamp;
 use rusqlite::{Connection, MAIN_DB, params};
 
-use super::{
-    SqliteStore, database::SqliteTransaction, index, open, pool::Access, turn,
-    waiting::LockPatience,
-};
+use super::{database::SqliteTransaction, index, open, pool::Access, turn, waiting::LockPatience};
+use crate::SqliteStore;
 use crate::{
-    Durability, LessonListing, Read, Result, ScopeFilter, SourceProgress, StatusName, Store as _,
-    StoreError, StoreErrorKind, Write as _,
+    ChainHead, Durability, LessonListing, Read, Result, ScopeFilter, SourceProgress, StatusName,
+    Store as _, StoreError, StoreErrorKind, Write as _,
     error::damaged_error,
-    journal::ChainHead,
     paging::read_lessons,
     rows::{self, project_column},
 };

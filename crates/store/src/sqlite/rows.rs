@@ -6,10 +6,7 @@ use rusqlite::{
 };
 
 use crate::{
-    Result,
-    error::damaged_error,
-    port::{ReadRow, ReadRows, Statement, WriteRows},
-    rows::{ColumnValue, ReadColumns},
+    ColumnValue, ReadColumns, ReadRow, ReadRows, Result, Statement, WriteRows, error::damaged_error,
 };
 
 /// Reads columns one after another.

@@ -10,8 +10,9 @@ use tempfile::TempDir;
 use super::{database::SqliteRows, *};
 use crate::{Commit as _, LessonListing, LessonOrder, ScopeFilter, StatusName, StoreErrorKind};
 use crate::{
-    port::{Statement, values},
-    tables::{TenantTables, name_key, read::PROVEN},
+    Statement, TenantTables,
+    port::values,
+    tables::{name_key, read::PROVEN},
 };
 
 fn add(store: &SqliteStore, id: i64, text: &str) -> Result<Vec<Option<Lesson>>> {

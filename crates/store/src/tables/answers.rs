@@ -3,15 +3,8 @@
 use hardwon_core::limits;
 use jiff::Timestamp;
 
-use super::{TenantDatabase, TenantTables};
-use crate::{
-    Result,
-    journal::Sha256Hash,
-    port::values,
-    records,
-    request::{KeptAnswer, RequestMark},
-    rows,
-};
+use crate::{KeptAnswer, RequestMark, Result, Sha256Hash, port::values, records, rows};
+use crate::{TenantDatabase, TenantTables};
 
 impl<D: TenantDatabase> TenantTables<'_, D> {
     pub(super) fn select_kept_answer(&self, name: &Sha256Hash) -> Result<Option<KeptAnswer>> {

@@ -6,13 +6,12 @@ use std::collections::{BTreeMap, HashMap};
 use hardwon_core::{GaussianMessage, Lesson, LessonId, Scope, Status};
 use jiff::Timestamp;
 
-use super::{TenantDatabase, TenantTables, name_key};
+use super::name_key;
 use crate::{
-    Result,
-    derived::{IndexUpdate, learned_share},
-    index::IndexedLessons,
-    rows::{self, DuplicateKeys, JudgementRow, RecallRow},
+    DuplicateKeys, IndexUpdate, JudgementRow, RecallRow, Result, derived::learned_share,
+    index::IndexedLessons, rows,
 };
+use crate::{TenantDatabase, TenantTables};
 
 /// The rows that nothing else says what they should be: their table, the one of its names that has the tenant, the columns that
 /// stand beside the sealed one, and that one.

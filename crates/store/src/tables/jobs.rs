@@ -6,13 +6,13 @@
 use hardwon_core::{CleanText, Job, JobId, JobState, ModelCost, limits};
 use jiff::Timestamp;
 
-use super::{TenantDatabase, TenantTables};
 use crate::{
-    JobCounts, JobListing, Result,
-    port::{Statement, select_rows, values},
+    ColumnValue, JobCounts, JobListing, ReadColumns, Result, Statement,
+    port::{select_rows, values},
     records,
-    rows::{self, ColumnValue, ReadColumns, TaskRow},
+    rows::{self, TaskRow},
 };
+use crate::{TenantDatabase, TenantTables};
 
 /// The columns that [`rows::read_job`] reads.
 const SELECT_JOB: &str = "SELECT j.id, s.agent, s.project, j.print, j.state, j.ready, j.claims, j.lost, \

@@ -5,10 +5,11 @@
 
 use hardwon_core::{ProjectId, Scope};
 
-use super::{Column, TenantDatabase, TenantTables, name_key};
+use super::name_key;
+use crate::{Column, TenantDatabase, TenantTables};
 use crate::{
-    JudgementListing, LessonListing, LessonOrder, RecallListing, Result, ScopeFilter, StatusName,
-    rows::{self, ColumnValue},
+    ColumnValue, JudgementListing, LessonListing, LessonOrder, RecallListing, Result, ScopeFilter,
+    StatusName, rows,
 };
 
 type Value = ColumnValue<'static>;

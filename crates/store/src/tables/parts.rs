@@ -2,13 +2,14 @@
 
 use hardwon_core::{FailureKey, Recall, RecallId, Scope};
 
-use super::{TenantDatabase, TenantTables, TenantTransaction};
 use crate::{
-    CandidateLesson, JudgementId, JudgementRecord, Result,
-    copying::{TenantPart, check_next_entry},
+    AdmittedRow, CandidateLesson, JudgementId, JudgementRecord, JudgementRow, RecallRow, Result,
+    TenantPart,
+    copying::check_next_entry,
     error::damaged_error,
-    rows::{self, AdmittedRow, JudgementRow, LoosePartKind, RecallRow},
+    rows::{self, LoosePartKind},
 };
+use crate::{TenantDatabase, TenantTables, TenantTransaction};
 
 impl<D: TenantDatabase> TenantTables<'_, D> {
     /// Returns the parts that no listing has.

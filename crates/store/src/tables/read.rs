@@ -10,20 +10,20 @@ use hardwon_core::{
 use jiff::Timestamp;
 
 use super::{
-    SELECT_SCOPE, TenantDatabase, TenantTables, TenantView, listing::scopes_sql, name_key, one_of,
-    place_values, read_numbered_lesson, read_scope_row,
+    SELECT_SCOPE, listing::scopes_sql, name_key, one_of, place_values, read_numbered_lesson,
+    read_scope_row,
 };
 use crate::{
-    CandidateLesson, Census, JobCounts, JobListing, JudgementId, JudgementListing, JudgementRecord,
-    LessonListing, LessonQuery, QueryTextReader, Read, Recall, RecallId, RecallListing, Result,
-    ScopeFilter, SourceProgress, StatusName, TenantPart,
-    journal::{ChainHead, JournalEntry, Sha256Hash},
+    CandidateLesson, Census, ChainHead, ColumnValue, DuplicateKeys, JobCounts, JobListing,
+    JournalEntry, JudgementId, JudgementListing, JudgementRecord, JudgementRow, KeptAnswer,
+    LessonListing, LessonQuery, QueryTextReader, Read, Recall, RecallId, RecallListing, RecallRow,
+    Result, ScopeFilter, Sha256Hash, SourceProgress, StatusName, TenantPart,
     port::values,
     query::search_recallable,
     records,
-    request::KeptAnswer,
-    rows::{self, ColumnValue, DuplicateKeys, ENTRY_COLUMNS, JudgementRow, RecallRow},
+    rows::{self, ENTRY_COLUMNS},
 };
+use crate::{TenantDatabase, TenantTables, TenantView};
 
 /// The lessons of a scope with the same words in any order: exact duplicates, and others.
 const TWINS: &str = "l.words = $4 AND l.twin = $5 ORDER BY l.KEY LIMIT $6";

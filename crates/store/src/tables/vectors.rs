@@ -2,14 +2,14 @@
 
 use hardwon_core::{Lesson, LessonId, Scope, SearchResults};
 
-use super::{TenantDatabase, TenantTables, name_key, one_of, place_values};
+use super::{name_key, one_of, place_values};
 use crate::{
-    LessonQuery, LessonVector, QueryVector, Result,
+    ColumnValue, LessonQuery, LessonVector, QueryVector, Result,
     port::{select_rows, values},
-    records,
-    rows::{self, ColumnValue},
+    records, rows,
     similarity::{ComparedVectors, merge_similar},
 };
+use crate::{TenantDatabase, TenantTables};
 
 impl<D: TenantDatabase> TenantTables<'_, D> {
     /// Adds the lessons nearest to the prompt's vector to those found by words.

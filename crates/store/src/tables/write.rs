@@ -6,17 +6,14 @@ use hardwon_core::{
 };
 use jiff::Timestamp;
 
-use super::{Column, KnownTenant, TenantDatabase, TenantRow, TenantTables, TenantView, name_key};
+use super::{KnownTenant, name_key};
 use crate::{
-    CandidateLesson, ErasedTenant, JudgementId, JudgementListing, JudgementRecord, LessonVector,
-    Read, Result, Sighting, SourceProgress, StoreError, StoreErrorKind, TenantPart, Write,
-    derived::{IndexUpdate, learned_share},
-    journal::{EntryBody, JournalComment, JournalEntry},
-    port::values,
-    records,
-    request::RequestMark,
-    rows::{self, DuplicateKeys},
+    CandidateLesson, DuplicateKeys, EntryBody, ErasedTenant, IndexUpdate, JournalComment,
+    JournalEntry, JudgementId, JudgementListing, JudgementRecord, LessonVector, Read, RequestMark,
+    Result, Sighting, SourceProgress, StoreError, StoreErrorKind, TenantPart, Write,
+    derived::learned_share, port::values, records, rows,
 };
+use crate::{Column, TenantDatabase, TenantRow, TenantTables, TenantView};
 
 /// One tenant's write transaction.
 #[derive(Debug)]

@@ -11,10 +11,7 @@ use std::{
 };
 
 use hardwon_core::LessonId;
-use hardwon_store::{
-    LessonListing, SqliteStore, Store as _,
-    journal::{LessonLedger, verify_chain},
-};
+use hardwon_store::{LessonLedger, LessonListing, SqliteStore, Store as _, journal::verify_chain};
 use hardwon_store_suite::samples::*;
 use tempfile::TempDir;
 

@@ -3,10 +3,8 @@
 
 use hardwon_core::LessonId;
 use hardwon_engine::{
-    sweep::ModelPart,
-    sweep::{
-        AppliedSweep, KeptPlan, PlannedSweep, SweepRecord, SweptFate, SweptLesson, UndoneSweep,
-    },
+    AppliedSweep, KeptPlan, ModelPart, PlannedSweep, SweepRecord, UndoneSweep,
+    sweep::{SweptFate, SweptLesson},
 };
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};

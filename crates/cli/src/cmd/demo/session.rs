@@ -11,7 +11,7 @@ use hardwon_clients::{
 use hardwon_core::{
     CleanEvent, CleanText, MessageRole, RawEvent, RunEvent, RunId, ToolCall, event::scrub_event,
 };
-use hardwon_engine::{Desk, LearnOutcome, LiveRun, NoteOutcome, Nudge, sessions::FileSessions};
+use hardwon_engine::{Desk, FileSessions, LearnOutcome, LiveRun, NoteOutcome, Nudge};
 
 use super::{super::lesson::render_row, print_labelled, show_recall};
 use crate::Result;

@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, path::PathBuf, process::ExitCode};
 
 use hardwon_clients::archive::ClientTranscript;
 use hardwon_core::Scope;
-use hardwon_engine::{read_runs, transcript::RunInfo};
+use hardwon_engine::{RunInfo, read_runs};
 use serde::Serialize;
 
 use crate::{

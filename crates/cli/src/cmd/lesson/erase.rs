@@ -3,7 +3,7 @@
 use std::{fs, path::PathBuf};
 
 use hardwon_core::{Lesson, RunId, Status};
-use hardwon_engine::{Desk, sessions::FileSessions};
+use hardwon_engine::{Desk, FileSessions};
 
 use super::{super::ask, change_each, find_all, find_lesson, render_row};
 use crate::{CliError, Result, Settings, config, open, output};

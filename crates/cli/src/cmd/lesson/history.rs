@@ -3,7 +3,7 @@
 use hardwon_api::v1::journal::HistoryDto;
 use hardwon_core::LessonId;
 use hardwon_engine::{AccessError, Error, LineageLink};
-use hardwon_store::journal::{JournalEntry, JournalEntryKind};
+use hardwon_store::{JournalEntry, journal::JournalEntryKind};
 
 use crate::{Result, Settings, args::HistoryArgs, open, output, time};
 

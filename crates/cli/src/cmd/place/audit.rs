@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use hardwon_core::ProjectId;
-use hardwon_engine::plan::PlanId;
+use hardwon_engine::PlanId;
 use hardwon_gates::{
     json::place::{
         AuditPlanDto, AuditedDto, PlaceAuditEntryDto, PlacePlanRequest, UnreadMemoryDto,

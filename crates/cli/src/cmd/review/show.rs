@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use hardwon_adapters::TaskEnd;
-use hardwon_engine::{Lesson, model::ModelError};
+use hardwon_engine::{Lesson, ModelError};
 use hardwon_gates::json::final_review::{FinalReviewDto, ReviewFindingDto, TestRunDto};
 use hardwon_gates::review::render_steps;
 use hardwon_redact::redact;

@@ -9,7 +9,7 @@ use hardwon_api::v1::sweep::{
     SweepPlanDto, SweepRecordDto,
     served::{AppliedSweepReply, SweepPlanReply, SweepsReply, UndoneSweepReply},
 };
-use hardwon_engine::plan::PlanId;
+use hardwon_engine::PlanId;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 

@@ -7,8 +7,9 @@ use std::collections::BTreeMap;
 
 use super::{
     ReplayMoment,
-    fix_search::{FixSearch, FixSearchStep, RecordedFix, WordSet, collect_words},
+    fix_search::{RecordedFix, WordSet, collect_words},
 };
+use crate::{FixSearch, FixSearchStep};
 use hardwon_core::{
     CallFailure, CleanText, FailureKey, LessonContent, LessonId, ParsedCall, ToolCall, limits,
     trace::call,

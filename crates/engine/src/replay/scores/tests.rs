@@ -1,9 +1,7 @@
 //! The worth of lessons, in short sessions.
 
-use super::{
-    fix_search::{FixSearch, FixSearchStep, collect_words},
-    *,
-};
+use super::{fix_search::collect_words, *};
+use crate::{FixSearch, FixSearchStep};
 use hardwon_core::{CallStatus, CleanText, LessonContent, ToolCall, trace::call};
 
 fn clean(text: &str) -> CleanText {

@@ -12,8 +12,8 @@ use std::{
 
 use hardwon_core::limits;
 
-use super::{DueSession, SessionKey};
-use crate::private_file;
+use super::DueSession;
+use crate::{private_file, sessions::SessionKey};
 
 /// The extension of a claimed file.
 const CLAIMED_EXTENSION: &str = "claimed";

@@ -17,7 +17,7 @@ use hardwon_core::limits;
 
 use super::OpenMemory;
 use crate::{
-    attend::AgentSession,
+    AgentSession,
     private_file::{self, lock_until},
 };
 

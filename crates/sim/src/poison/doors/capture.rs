@@ -17,7 +17,7 @@ use crate::poison::{
     room::{PoisonRoom, run_id},
 };
 use hardwon_clients::archive::ClientTranscript;
-use hardwon_engine::{Nudge, sessions::FileSessions};
+use hardwon_engine::{FileSessions, Nudge};
 
 const FIXED_COMMAND: &str = "npm run test:unit";
 

@@ -5,8 +5,8 @@ use hardwon_core::{
     ToolCall, Trace, event::scrub_event,
 };
 use hardwon_engine::{
-    DrainOptions, InquiryPolicy, NoteOutcome, Policy,
-    model::{Model, ModelAnswer, ModelError, ModelPrices, ModelRequest},
+    DrainOptions, InquiryPolicy, Model, ModelAnswer, ModelError, ModelPrices, ModelRequest,
+    NoteOutcome, Policy,
 };
 use jiff::SignedDuration;
 use serde_json::json;

@@ -6,9 +6,8 @@ use fastrand::Rng;
 use hardwon_clients::transcript::plain;
 use hardwon_core::{LessonId, RunId, RunStatus, Scope, Trust, TrustClass, limits, writ};
 use hardwon_engine::{
-    Desk, Error, LessonEdit, Note, Opinion, Principal, RecallRequest,
-    access::{Rights, Visibility},
-    sessions::FileSessions,
+    Desk, Error, FileSessions, LessonEdit, Note, Opinion, Principal, RecallRequest, Visibility,
+    access::Rights,
 };
 use hardwon_store::{JudgementListing, LessonListing, RecallListing, ScopeFilter};
 use jiff::Timestamp;

@@ -3,10 +3,7 @@
 use std::sync::Arc;
 
 use hardwon_core::{JobId, LessonId, TenantId};
-use hardwon_store::{
-    Result,
-    copying::{TenantPart, check_next_entry},
-};
+use hardwon_store::{Result, TenantPart, copying::check_next_entry};
 
 use super::{MemoryState, TenantState};
 

@@ -8,7 +8,7 @@ use super::{
     read_count, read_totals,
     search::{for_each_fresh, read_chunks},
 };
-use crate::{Result, index::FoundIndex, journal::ChainHead, rows::parse_tenant};
+use crate::{ChainHead, FoundIndex, Result, rows::parse_tenant};
 
 /// Rows that belong to no row of another table, and what is said of them.
 const STRAYS: [(&str, &str); 4] = [

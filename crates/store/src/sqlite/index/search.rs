@@ -5,11 +5,8 @@ use rusqlite::{Connection, OptionalExtension as _, Statement, params};
 
 use super::{doc_key, lesson_number, pack_key, read_count, read_totals};
 use crate::{
-    Result,
-    index::{
-        IndexError, IndexHit, IndexHits, IndexedLesson, MISSING_CHUNK, MISSING_LESSON,
-        PostingChunk, ScopeSearch, SearchPlan, add_lessons,
-    },
+    IndexError, IndexHit, IndexHits, IndexedLesson, PostingChunk, Result, ScopeSearch, SearchPlan,
+    index::{MISSING_CHUNK, MISSING_LESSON, add_lessons},
 };
 
 /// Finds the best `limit` lessons of these scopes, which must differ from one another.

@@ -11,11 +11,8 @@ use super::{
     search::{for_each_fresh, indexed_terms},
 };
 use crate::{
-    Result,
-    index::{
-        self, IndexError, LessonShare, MISSING_CHUNK, MISSING_TERM, Posting, PostingChunk,
-        PostingLists,
-    },
+    IndexError, LessonShare, Posting, PostingChunk, PostingLists, Result,
+    index::{self, MISSING_CHUNK, MISSING_TERM},
 };
 
 /// Adds a lesson that the index does not hold yet. Call [`merge_postings`] for the scope before the commit.
