@@ -14,7 +14,7 @@ use std::{
 };
 
 use hardwon_core::{RawText, limits};
-use hardwon_engine::model::{Model, ModelAnswer, ModelError, ModelRequest};
+use hardwon_engine::{Model, ModelAnswer, ModelError, ModelRequest};
 use hardwon_redact::clean_to_chars;
 
 use crate::process::{RunningShell, build_shell};

@@ -6,10 +6,7 @@
 use std::time::Duration;
 
 use hardwon_core::{CleanText, Vector, digest, limits};
-use hardwon_engine::{
-    embed::{EmbeddedTexts, Embedder},
-    model::ModelError,
-};
+use hardwon_engine::{EmbeddedTexts, Embedder, ModelError};
 use serde_json::{Value, json};
 
 use crate::{

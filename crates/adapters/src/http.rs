@@ -6,7 +6,7 @@ use std::{
 };
 
 use hardwon_core::{RawText, limits};
-use hardwon_engine::model::ModelError;
+use hardwon_engine::ModelError;
 use hardwon_redact::clean_to_chars;
 use jiff::SignedDuration;
 use serde_json::Value;

@@ -11,7 +11,7 @@ mod openai;
 use std::time::Duration;
 
 use hardwon_core::{RawText, limits};
-use hardwon_engine::model::{Model, ModelAnswer, ModelError, ModelRequest, TokenUsage};
+use hardwon_engine::{Model, ModelAnswer, ModelError, ModelRequest, TokenUsage};
 use serde_json::Value;
 
 use crate::{

@@ -17,7 +17,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use hardwon_engine::model::ModelError;
+use hardwon_engine::ModelError;
 
 /// Waits for leave to begin, a line on stdin of which the shell reads no byte more, and runs the command line.
 #[cfg(unix)]

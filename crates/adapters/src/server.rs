@@ -76,6 +76,9 @@ impl ServerAddress {
     }
 }
 
+/// What a server returns: a value, or why there is none.
+pub(crate) type Result<T, E = ServerTrouble> = std::result::Result<T, E>;
+
 /// Why a request was not answered. None of the texts holds a key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ServerTrouble {
@@ -149,12 +152,7 @@ impl ServerClient {
     }
 
     /// Asks for something, and returns the answer.
-    pub fn get(
-        &self,
-        path: &str,
-        query: &[(&str, &str)],
-        timeout: Duration,
-    ) -> Result<String, ServerTrouble> {
+    pub fn get(&self, path: &str, query: &[(&str, &str)], timeout: Duration) -> Result<String> {
         self.read_answer(self.begin_get(path, query, timeout).call())
     }
 
@@ -166,7 +164,7 @@ impl ServerClient {
         known: Option<&str>,
         timeout: Duration,
         into: &mut impl Write,
-    ) -> Result<Option<String>, ServerTrouble> {
+    ) -> Result<Option<String>> {
         let mut call = self.begin_get(path, query, timeout);
         if let Some(tag) = known {
             call = call.header("if-none-match", format!("\"{tag}\""));
@@ -203,13 +201,7 @@ impl ServerClient {
     }
 
     /// Sends something once, also if it is sent again under the same name, and returns the answer.
-    pub fn post(
-        &self,
-        path: &str,
-        name: &str,
-        body: &str,
-        timeout: Duration,
-    ) -> Result<String, ServerTrouble> {
+    pub fn post(&self, path: &str, name: &str, body: &str, timeout: Duration) -> Result<String> {
         self.post_with(path, &[("idempotency-key", name)], body, timeout)
     }
 
@@ -220,7 +212,7 @@ impl ServerClient {
         headers: &[(&str, &str)],
         body: &str,
         timeout: Duration,
-    ) -> Result<String, ServerTrouble> {
+    ) -> Result<String> {
         let mut call = self
             .agent
             .post(format!("{}{path}", self.address.0))
@@ -236,10 +228,7 @@ impl ServerClient {
         self.read_answer(call.send(body.as_bytes()))
     }
 
-    fn read_answer(
-        &self,
-        answer: Result<Response<Body>, ureq::Error>,
-    ) -> Result<String, ServerTrouble> {
+    fn read_answer(&self, answer: Result<Response<Body>, ureq::Error>) -> Result<String> {
         let unreachable = |error: &ureq::Error| {
             ServerTrouble::Unreachable(describe_trouble(error, NAMES).to_string())
         };

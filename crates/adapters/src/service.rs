@@ -5,7 +5,7 @@
 
 use std::{fmt, net::IpAddr};
 
-use hardwon_engine::model::ModelError;
+use hardwon_engine::ModelError;
 use ureq::Proxy;
 
 /// The configuration of a service over HTTP.

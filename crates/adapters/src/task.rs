@@ -14,7 +14,7 @@ use std::{
 };
 
 use hardwon_core::limits;
-use hardwon_engine::model::ModelError;
+use hardwon_engine::ModelError;
 
 use crate::process::{RunningShell, build_shell};
 

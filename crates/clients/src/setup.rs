@@ -30,6 +30,9 @@ pub use plan::ClientPlan;
 pub(crate) use row::{HookForm, Installer};
 pub use row::{SetupOptions, SetupRow};
 
+/// What setting up a client returns: a value, or why a file was left alone.
+pub type Result<T, E = SetupProblem> = std::result::Result<T, E>;
+
 /// Why a file was left alone, and how its owner can fix that.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct SetupProblem {

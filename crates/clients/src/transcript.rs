@@ -51,7 +51,7 @@ use std::{
     io::{self, BufRead},
 };
 
-use hardwon_engine::transcript::{ReadSummary, TranscriptEvent, TranscriptEvents};
+use hardwon_engine::{ReadSummary, TranscriptEvent, TranscriptEvents};
 
 pub use cursor::ResumePoint;
 pub use format::Format;

@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use hardwon_api::v1::verbs::{Members, VerbCall, VerbEffect, VerbError};
 use hardwon_core::{ClientName, LessonContent, RawText};
-use hardwon_engine::{Engine, access::Principal, sessions::Sessions};
+use hardwon_engine::{Engine, Principal, Sessions};
 use rmcp::{RoleServer, service::RequestContext};
 use serde_json::Value;
 
-use crate::McpError;
+use crate::{McpError, Result};
 
 /// A request as the transport handed it over.
 pub type McpRequest = RequestContext<RoleServer>;
@@ -31,11 +31,7 @@ pub trait McpDoor: Clone + Send + Sync + 'static {
     /// # Errors
     ///
     /// Why the call cannot be answered; the agent is told it in these words.
-    fn open_call(
-        &self,
-        origin: Self::Origin,
-        client: Option<ClientName>,
-    ) -> Result<Self::Context, McpError>;
+    fn open_call(&self, origin: Self::Origin, client: Option<ClientName>) -> Result<Self::Context>;
 
     /// Returns what the client calls itself; `None` if this door cannot tell.
     fn name_client(&self, request: &McpRequest) -> Option<ClientName> {
@@ -70,11 +66,11 @@ pub trait CallContext {
     /// # Errors
     ///
     /// Why there is none.
-    fn open_engine(&self, effect: VerbEffect) -> Result<Arc<Engine>, McpError>;
+    fn open_engine(&self, effect: VerbEffect) -> Result<Arc<Engine>>;
 
     /// Has a call of a tool that writes carried out where the lessons are kept, and returns what was answered there; `None`
     /// if they are kept here.
-    fn forward_call(&self, _tool: &str, _arguments: &Members) -> Option<Result<Value, McpError>> {
+    fn forward_call(&self, _tool: &str, _arguments: &Members) -> Option<Result<Value>> {
         None
     }
 
@@ -93,7 +89,7 @@ pub(crate) fn at_desk<T, E: Into<McpError>>(
     effect: VerbEffect,
     content: Option<&LessonContent<RawText>>,
     work: impl FnOnce(&VerbCall<'_>) -> Result<T, E>,
-) -> Result<T, McpError> {
+) -> Result<T> {
     let engine = context.open_engine(effect)?;
     let agent = context.agent();
     let sessions = agent.sessions.as_ref().filter(|_| effect.is_change());

@@ -16,7 +16,7 @@ use rmcp::transport::{
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::{CallContext, LessonServer, McpDoor, McpError, McpRequest};
+use crate::{CallContext, LessonServer, McpDoor, McpError, McpRequest, Result};
 
 /// The tools as a `tower` service, for any body; it takes every path that it is mounted at.
 pub type LessonHttpService<F> =
@@ -43,7 +43,7 @@ pub struct HttpOptions {
 /// Why it cannot make a context, it says to the agent.
 pub fn build_service<F, C>(make_context: F, options: HttpOptions) -> LessonHttpService<F>
 where
-    F: Fn(&Parts, Option<ClientName>) -> Result<C, McpError> + Send + Sync + 'static,
+    F: Fn(&Parts, Option<ClientName>) -> Result<C> + Send + Sync + 'static,
     C: CallContext + 'static,
 {
     let server = LessonServer::new(HttpDoor {
@@ -87,7 +87,7 @@ impl<F> Clone for HttpDoor<F> {
 
 impl<F, C> McpDoor for HttpDoor<F>
 where
-    F: Fn(&Parts, Option<ClientName>) -> Result<C, McpError> + Send + Sync + 'static,
+    F: Fn(&Parts, Option<ClientName>) -> Result<C> + Send + Sync + 'static,
     C: CallContext + 'static,
 {
     /// The request without its body.
@@ -104,7 +104,7 @@ where
         ClientName::parse(&client.name).ok()
     }
 
-    fn open_call(&self, parts: Option<Parts>, client: Option<ClientName>) -> Result<C, McpError> {
+    fn open_call(&self, parts: Option<Parts>, client: Option<ClientName>) -> Result<C> {
         let parts = parts.ok_or_else(|| McpError::fault("the call came without its request"))?;
         (self.make_context)(&parts, client)
     }

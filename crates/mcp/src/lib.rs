@@ -25,4 +25,5 @@ mod tools;
 
 pub use context::{CallContext, CallingAgent, McpDoor, McpRequest};
 pub use mcp_error::McpError;
+pub(crate) use mcp_error::Result;
 pub use server::LessonServer;

@@ -3,9 +3,12 @@
 use std::fmt;
 
 use hardwon_api::v1::verbs::VerbError;
-use hardwon_engine::{Error, access::AccessError};
+use hardwon_engine::{AccessError, Error};
 use hardwon_redact::redact;
 use hardwon_store::{StoreError, StoreErrorKind};
+
+/// What a call returns: a value, or why it was not carried out.
+pub(crate) type Result<T, E = McpError> = std::result::Result<T, E>;
 
 /// Why a call was not carried out: the message, and a hint on what to do next.
 #[derive(Debug)]

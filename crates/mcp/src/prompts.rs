@@ -12,7 +12,7 @@ use rmcp::{
 };
 use serde_json::Value;
 
-use crate::{CallContext, McpError, context::at_desk, lesson_view::unknown_name};
+use crate::{CallContext, Result, context::at_desk, lesson_view::unknown_name};
 
 const REFLECT_TEXT: &str = "Look back over this session and record what was learned the hard way.
 
@@ -92,7 +92,7 @@ impl PromptRequest {
     }
 
     /// Words the prompt.
-    pub(crate) fn render(self, context: &dyn CallContext) -> Result<GetPromptResult, McpError> {
+    pub(crate) fn render(self, context: &dyn CallContext) -> Result<GetPromptResult> {
         let text = match self {
             Self::Reflect { focus: None } => REFLECT_TEXT.to_owned(),
             Self::Reflect { focus: Some(focus) } => {
@@ -105,7 +105,7 @@ impl PromptRequest {
     }
 }
 
-fn render_preflight(context: &dyn CallContext, task: String) -> Result<String, McpError> {
+fn render_preflight(context: &dyn CallContext, task: String) -> Result<String> {
     let query = task.clone();
     let recall = at_desk(context, VerbEffect::Recalls, None, |call| {
         call.recall(query, Requester::default(), None, None)

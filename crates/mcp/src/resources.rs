@@ -16,7 +16,7 @@ use rmcp::{
 };
 use serde::Serialize;
 
-use crate::{CallContext, McpError, context::at_desk, lesson_view::JSON_TYPE};
+use crate::{CallContext, McpError, Result, context::at_desk, lesson_view::JSON_TYPE};
 
 /// How long a client may take what it read as fresh.
 const TTL_MS: u64 = 5_000;
@@ -96,7 +96,7 @@ pub(crate) fn list_templates() -> Vec<ResourceTemplate> {
 pub(crate) fn read_resource(
     context: &dyn CallContext,
     address: ResourceAddress,
-) -> Result<Option<String>, McpError> {
+) -> Result<Option<String>> {
     at_desk(context, VerbEffect::Reads, None, |call| match address {
         ResourceAddress::Index => to_json(&build_index(&call.desk)?).map(Some),
         ResourceAddress::ReviewQueue => to_json(&build_review_queue(&call.desk)?).map(Some),
@@ -127,7 +127,7 @@ pub(crate) fn not_found_error(uri: &str) -> ErrorData {
     ErrorData::resource_not_found(format!("there is no resource {uri}"), Some(data))
 }
 
-fn build_index(desk: &Desk<'_>) -> Result<LessonIndex, McpError> {
+fn build_index(desk: &Desk<'_>) -> Result<LessonIndex> {
     let mut lessons = newest_lessons(desk, StatusName::Active, limits::INDEX_LESSONS + 1)?;
     let more = lessons.len() > limits::INDEX_LESSONS;
     lessons.truncate(limits::INDEX_LESSONS);
@@ -138,7 +138,7 @@ fn build_index(desk: &Desk<'_>) -> Result<LessonIndex, McpError> {
     })
 }
 
-fn build_review_queue(desk: &Desk<'_>) -> Result<ReviewQueue, McpError> {
+fn build_review_queue(desk: &Desk<'_>) -> Result<ReviewQueue> {
     let mut lessons = newest_lessons(desk, StatusName::Pending, limits::INDEX_LESSONS)?;
     lessons.extend(newest_lessons(
         desk,
@@ -154,11 +154,7 @@ fn build_review_queue(desk: &Desk<'_>) -> Result<ReviewQueue, McpError> {
     })
 }
 
-fn newest_lessons(
-    desk: &Desk<'_>,
-    status: StatusName,
-    limit: usize,
-) -> Result<Vec<Lesson>, McpError> {
+fn newest_lessons(desk: &Desk<'_>, status: StatusName, limit: usize) -> Result<Vec<Lesson>> {
     let listing = LessonListing {
         within: ScopeFilter::Visible(desk.principal().scope.clone()),
         status: Some(status),
@@ -168,7 +164,7 @@ fn newest_lessons(
     Ok(desk.lessons(&listing)?)
 }
 
-fn to_json(value: &impl Serialize) -> Result<String, McpError> {
+fn to_json(value: &impl Serialize) -> Result<String> {
     serde_json::to_string(value).map_err(|error| McpError::fault(format!("writing JSON: {error}")))
 }
 

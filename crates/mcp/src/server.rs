@@ -17,7 +17,7 @@ use rmcp::{
 };
 
 use crate::{
-    CallContext, McpDoor, McpError, McpRequest,
+    CallContext, McpDoor, McpError, McpRequest, Result,
     lesson_view::{self, unknown_name},
     prompts, resources, tools,
 };
@@ -52,8 +52,8 @@ impl<D: McpDoor> LessonServer<D> {
     async fn run_call<T: Send + 'static>(
         &self,
         request: &McpRequest,
-        work: impl FnOnce(&dyn CallContext) -> Result<T, McpError> + Send + 'static,
-    ) -> Result<T, McpError> {
+        work: impl FnOnce(&dyn CallContext) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
         let client = self.door.name_client(request);
         let origin = self.door.find_origin(request).await;
         let door = self.door.clone();

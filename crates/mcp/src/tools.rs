@@ -9,7 +9,7 @@ use hardwon_api::v1::verbs::{self, Members, Verb, VerbDoor, VerbEffect};
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject, Tool, ToolAnnotations};
 use serde_json::Value;
 
-use crate::{CallContext, McpError, context::at_desk, lesson_view};
+use crate::{CallContext, McpError, Result, context::at_desk, lesson_view};
 
 /// What a tool answers: a value, and pointers to what would be too long.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ pub(crate) struct ToolReply {
 pub(crate) struct ToolRow {
     name: &'static str,
     define: fn() -> Tool,
-    pub(crate) run: fn(&dyn CallContext, Members) -> Result<ToolReply, McpError>,
+    pub(crate) run: fn(&dyn CallContext, Members) -> Result<ToolReply>,
 }
 
 struct ToolTable(Vec<ToolRow>);
@@ -56,7 +56,7 @@ pub(crate) fn find_tool(name: &str) -> Option<ToolRow> {
 
 /// Makes the result of a call: the value as it is, and once more as text for clients that know no
 /// values.
-pub(crate) fn to_result(answer: Result<ToolReply, McpError>, may_link: bool) -> CallToolResult {
+pub(crate) fn to_result(answer: Result<ToolReply>, may_link: bool) -> CallToolResult {
     match answer {
         Ok(reply) => {
             let mut result = CallToolResult::structured(reply.value);
@@ -91,7 +91,7 @@ fn define_tool<V: Verb>() -> Tool {
     tool
 }
 
-fn run_tool<V: Verb>(context: &dyn CallContext, arguments: Members) -> Result<ToolReply, McpError> {
+fn run_tool<V: Verb>(context: &dyn CallContext, arguments: Members) -> Result<ToolReply> {
     let request: V = verbs::parse_request(arguments.clone()).map_err(|error| {
         let (name, error) = (V::NAME, hardwon_redact::quote_error(&error));
         McpError::refused(format!("invalid arguments for {name}: {error}"))

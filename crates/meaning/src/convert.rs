@@ -9,7 +9,7 @@ use std::{
 use serde::Deserialize;
 
 use crate::{
-    error::MeaningError,
+    error::{MeaningError, Result},
     file::{MAGIC, ModelFile, ModelShape, hash_body},
     safetensors::{Tensor, Tensors},
     weights::pack_row,
@@ -62,7 +62,7 @@ impl ModelSource {
     /// # Errors
     ///
     /// `Io` if something cannot be read, `NotAModel` if there is no such model.
-    fn open(path: &Path) -> Result<Self, MeaningError> {
+    fn open(path: &Path) -> Result<Self> {
         let read = |name: &str| {
             if path.is_dir() {
                 read_file(&path.join(name))
@@ -85,7 +85,7 @@ impl ModelSource {
 /// # Errors
 ///
 /// `NotAModel` if the source holds neither, `Io` if something cannot be read or written.
-pub fn install(source: &Path, to: &Path) -> Result<ModelFile, MeaningError> {
+pub fn install(source: &Path, to: &Path) -> Result<ModelFile> {
     match read_ready(source)? {
         Some(bytes) => write_model(&[&bytes], to),
         None => convert(&ModelSource::open(source)?, source, to),
@@ -97,7 +97,7 @@ pub fn install(source: &Path, to: &Path) -> Result<ModelFile, MeaningError> {
 /// # Errors
 ///
 /// `NotAModel` if the source is no BERT encoder of numbers of 32 bits, `Io` if the file cannot be written.
-fn convert(source: &ModelSource, origin: &Path, to: &Path) -> Result<ModelFile, MeaningError> {
+fn convert(source: &ModelSource, origin: &Path, to: &Path) -> Result<ModelFile> {
     let (shape, body) = build(source).map_err(|why| MeaningError::not_a_model(origin, &why))?;
     let head = serde_json::to_vec(&shape).expect("strings and numbers are JSON");
     let length = u32::try_from(head.len())
@@ -107,7 +107,7 @@ fn convert(source: &ModelSource, origin: &Path, to: &Path) -> Result<ModelFile, 
 }
 
 /// Writes a file, and puts it in place if it is a model whose checksum is right.
-fn write_model(parts: &[&[u8]], to: &Path) -> Result<ModelFile, MeaningError> {
+fn write_model(parts: &[&[u8]], to: &Path) -> Result<ModelFile> {
     let folder = to.parent().unwrap_or(Path::new("."));
     let writing = MeaningError::io("writing", to);
     fs::create_dir_all(folder).map_err(&writing)?;
@@ -122,7 +122,7 @@ fn write_model(parts: &[&[u8]], to: &Path) -> Result<ModelFile, MeaningError> {
 }
 
 /// Reads a model's file itself, or the one in a folder or an archive that holds it ready.
-fn read_ready(path: &Path) -> Result<Option<Vec<u8>>, MeaningError> {
+fn read_ready(path: &Path) -> Result<Option<Vec<u8>>> {
     if path.is_dir() {
         let ready = path.join(READY_NAME);
         return ready.exists().then(|| read_file(&ready)).transpose();
@@ -273,13 +273,13 @@ fn read_matrix(tensors: &Tensors<'_>, name: &str, columns: usize) -> Result<Tens
     Ok(tensor)
 }
 
-fn read_file(path: &Path) -> Result<Vec<u8>, MeaningError> {
+fn read_file(path: &Path) -> Result<Vec<u8>> {
     let file = File::open(path).map_err(MeaningError::io("reading", path))?;
     read_bounded(file, path)
 }
 
 /// Reads the shortest path of an archive that ends in this name.
-fn read_member(path: &Path, name: &str) -> Result<Vec<u8>, MeaningError> {
+fn read_member(path: &Path, name: &str) -> Result<Vec<u8>> {
     let no_archive =
         |_| MeaningError::not_a_model(path, "it is neither a folder nor an archive (.whl, .zip)");
     let file = File::open(path).map_err(MeaningError::io("reading", path))?;
@@ -293,7 +293,7 @@ fn read_member(path: &Path, name: &str) -> Result<Vec<u8>, MeaningError> {
     read_bounded(member, path)
 }
 
-fn read_bounded(from: impl Read, path: &Path) -> Result<Vec<u8>, MeaningError> {
+fn read_bounded(from: impl Read, path: &Path) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let length = from.take(MAX_PART_BYTES).read_to_end(&mut bytes);
     length.map_err(MeaningError::io("reading", path))?;

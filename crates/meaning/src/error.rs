@@ -5,6 +5,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
+/// What reading or making a model returns: a value, or why it failed.
+pub(crate) type Result<T, E = MeaningError> = std::result::Result<T, E>;
+
 /// Why a model file cannot be made, read or used.
 #[derive(Debug, thiserror::Error)]
 pub enum MeaningError {

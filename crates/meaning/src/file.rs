@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use crate::{
-    error::MeaningError,
+    error::{MeaningError, Result},
     tokenizer::Vocabulary,
     weights::{PackedRows, row_bytes},
 };
@@ -149,7 +149,7 @@ impl ModelFile {
     /// # Errors
     ///
     /// `Io` if it cannot be read, `NotAModel` if it is damaged or of another version.
-    pub fn open(path: &Path) -> Result<Self, MeaningError> {
+    pub fn open(path: &Path) -> Result<Self> {
         let reading = MeaningError::io("reading", path);
         let bad = |why: &str| MeaningError::not_a_model(path, why);
         let mut file = File::open(path).map_err(&reading)?;
@@ -202,7 +202,7 @@ impl ModelFile {
     /// # Errors
     ///
     /// `NotAModel` if they differ, `Io` if the file cannot be read.
-    pub fn verify(&self) -> Result<(), MeaningError> {
+    pub fn verify(&self) -> Result<()> {
         let body = self.read(0, self.shape.body_bytes())?;
         if hash_body(&body) == self.shape.sha256 {
             return Ok(());
@@ -216,11 +216,7 @@ impl ModelFile {
     }
 
     /// Returns the sum of a word's row and a position's.
-    pub(crate) fn read_token(
-        &self,
-        word: usize,
-        position: usize,
-    ) -> Result<Vec<f32>, MeaningError> {
+    pub(crate) fn read_token(&self, word: usize, position: usize) -> Result<Vec<f32>> {
         let width = self.shape.width;
         let mut sum = vec![0.0; width];
         let places = [
@@ -235,7 +231,7 @@ impl ModelFile {
     }
 
     /// Returns the normalisation before the first layer.
-    pub(crate) fn read_first_norm(&self) -> Result<Norm, MeaningError> {
+    pub(crate) fn read_first_norm(&self) -> Result<Norm> {
         let bytes = self.read(
             self.shape.first_norm_start(),
             2 * self.shape.width * size_of::<f32>(),
@@ -244,7 +240,7 @@ impl ModelFile {
     }
 
     /// Returns the numbers of a layer.
-    pub(crate) fn read_layer(&self, layer: usize) -> Result<Layer, MeaningError> {
+    pub(crate) fn read_layer(&self, layer: usize) -> Result<Layer> {
         let (width, inner) = (self.shape.width, self.shape.inner);
         let bytes = self.read(self.shape.layer_start(layer), self.shape.layer_bytes())?;
         let mut parts = PartReader { rest: &bytes };
@@ -260,7 +256,7 @@ impl ModelFile {
         })
     }
 
-    fn read(&self, at: usize, length: usize) -> Result<Vec<u8>, MeaningError> {
+    fn read(&self, at: usize, length: usize) -> Result<Vec<u8>> {
         let mut bytes = vec![0; length];
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         let start = SeekFrom::Start(self.body_start + at as u64);

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use crate::{
     arithmetic::{dot_real, gelu, normalize, quantize, softmax, to_real},
-    error::MeaningError,
+    error::{MeaningError, Result},
     file::{Dense, Layer, ModelFile, Norm},
 };
 
@@ -22,12 +22,7 @@ impl ModelFile {
     /// # Errors
     ///
     /// `TooSlow` if the deadline passed, `Io` if the file cannot be read.
-    pub fn embed(
-        &self,
-        text: &str,
-        most: usize,
-        deadline: Deadline,
-    ) -> Result<Vec<f32>, MeaningError> {
+    pub fn embed(&self, text: &str, most: usize, deadline: Deadline) -> Result<Vec<f32>> {
         let most = most.min(self.shape().positions);
         let tokens = self.vocabulary().tokenize(text, most);
         let mut rows: Rows = tokens

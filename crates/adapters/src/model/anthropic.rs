@@ -1,6 +1,6 @@
 //! Anthropic's messages API.
 
-use hardwon_engine::model::{ModelError, ModelRequest, TokenUsage};
+use hardwon_engine::{ModelError, ModelRequest, TokenUsage};
 use serde_json::{Value, json};
 
 use super::{ApiForm, PartialAnswer};

@@ -1,6 +1,6 @@
 //! Google's Gemini API: `generateContent`.
 
-use hardwon_engine::model::{ModelError, ModelRequest, TokenUsage};
+use hardwon_engine::{ModelError, ModelRequest, TokenUsage};
 use serde_json::{Value, json};
 
 use super::{ApiForm, PartialAnswer};

@@ -3,7 +3,7 @@
 //! Only what all of them understand is sent: no temperature, no response format.
 
 use hardwon_core::{RawText, limits};
-use hardwon_engine::model::{ModelError, ModelRequest, TokenUsage};
+use hardwon_engine::{ModelError, ModelRequest, TokenUsage};
 use hardwon_redact::clean_to_chars;
 use serde_json::{Value, json};
 

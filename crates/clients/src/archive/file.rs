@@ -11,8 +11,7 @@ use std::{
 
 use hardwon_core::{RunId, digest, limits};
 use hardwon_engine::{
-    regular_file,
-    transcript::{TranscriptCursor as _, TranscriptEvents, TranscriptFile},
+    TranscriptEvents, TranscriptFile, regular_file, transcript::TranscriptCursor as _,
 };
 use jiff::Timestamp;
 

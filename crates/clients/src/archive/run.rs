@@ -5,7 +5,7 @@
 use std::{io, path::Path};
 
 use hardwon_core::{RunId, Scope, Trace, event::scrub_event};
-use hardwon_engine::transcript::{TranscriptEvents, TranscriptFile as _};
+use hardwon_engine::{TranscriptEvents, transcript::TranscriptFile as _};
 
 use super::ClientTranscript;
 use crate::transcript::ResumePoint;

@@ -7,7 +7,7 @@
 //! `tool_call_id` is the model's and the transcript's.
 
 use hardwon_core::limits;
-use hardwon_engine::attend::SessionEventKind;
+use hardwon_engine::SessionEventKind;
 
 use crate::{
     hook::{EnvLookup, Fields, HookEventKind, PayloadCall, PayloadForm, SessionSigns},

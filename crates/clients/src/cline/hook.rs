@@ -5,7 +5,7 @@
 //! its own here, because each fails on its own.
 
 use hardwon_core::limits;
-use hardwon_engine::attend::{SessionEventKind, SessionStartKind};
+use hardwon_engine::{SessionEventKind, attend::SessionStartKind};
 use serde::Deserialize;
 
 use crate::{

@@ -4,7 +4,7 @@
 //! already written, does.
 
 use hardwon_core::limits;
-use hardwon_engine::attend::SessionEventKind;
+use hardwon_engine::SessionEventKind;
 
 use super::transcript::find_end_in_tail;
 use crate::{

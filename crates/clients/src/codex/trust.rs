@@ -16,7 +16,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::setup::{SetupProblem, file, json, own_entries::PLUGIN_NAME};
+use crate::setup::{Result, SetupProblem, file, json, own_entries::PLUGIN_NAME};
 
 /// Longest time for all requests to the app server.
 const SERVER_TIMEOUT: Duration = Duration::from_secs(20);
@@ -102,7 +102,7 @@ pub fn find_trust(
     program: &Path,
     folder: &Path,
     which: HookQuery<'_>,
-) -> Result<Option<HookTrust>, SetupProblem> {
+) -> Result<Option<HookTrust>> {
     let mut server = AppServer::start(program, folder)?;
     let hooks = server.list_hooks(folder)?;
     let ours = hooks.iter().filter(|hook| which.matches_hook(hook));
@@ -110,11 +110,7 @@ pub fn find_trust(
 }
 
 /// Makes Codex trust the matching hooks, and returns how many it did not trust before.
-pub fn grant_trust(
-    program: &Path,
-    folder: &Path,
-    which: HookQuery<'_>,
-) -> Result<usize, SetupProblem> {
+pub fn grant_trust(program: &Path, folder: &Path, which: HookQuery<'_>) -> Result<usize> {
     let mut server = AppServer::start(program, folder)?;
     let wanting = |hooks: Vec<CodexHook>| -> Vec<CodexHook> {
         let wanting =
@@ -150,7 +146,7 @@ struct AppServer {
 }
 
 impl AppServer {
-    fn start(program: &Path, folder: &Path) -> Result<Self, SetupProblem> {
+    fn start(program: &Path, folder: &Path) -> Result<Self> {
         let mut child = Command::new(program)
             .arg("app-server")
             .current_dir(folder)
@@ -186,7 +182,7 @@ impl AppServer {
     }
 
     /// Returns all hooks that Codex sees in a folder.
-    fn list_hooks(&mut self, folder: &Path) -> Result<Vec<CodexHook>, SetupProblem> {
+    fn list_hooks(&mut self, folder: &Path) -> Result<Vec<CodexHook>> {
         let answer = self.send_request("hooks/list", &json!({"cwds": [folder]}))?;
         let mut hooks = Vec::new();
         for of_folder in answer["data"].as_array().into_iter().flatten() {
@@ -199,7 +195,7 @@ impl AppServer {
     }
 
     /// Sends a request, and waits for its answer; other messages in between are skipped.
-    fn send_request(&mut self, method: &str, params: &Value) -> Result<Value, SetupProblem> {
+    fn send_request(&mut self, method: &str, params: &Value) -> Result<Value> {
         self.last += 1;
         self.write_message(&json!({"id": self.last, "method": method, "params": params}))?;
         loop {
@@ -217,7 +213,7 @@ impl AppServer {
         }
     }
 
-    fn write_message(&mut self, message: &Value) -> Result<(), SetupProblem> {
+    fn write_message(&mut self, message: &Value) -> Result<()> {
         let result = writeln!(self.stdin, "{message}").and_then(|()| self.stdin.flush());
         result.map_err(|_| trust_problem("Codex's app server ended by itself"))
     }

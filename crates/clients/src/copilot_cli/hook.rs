@@ -11,7 +11,7 @@ use std::{
 };
 
 use hardwon_core::limits;
-use hardwon_engine::{attend::SessionEventKind, regular_file};
+use hardwon_engine::{SessionEventKind, regular_file};
 
 use super::transcript::{find_last_message, has_reached_stop_hook};
 use crate::{

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use hardwon_core::{RawText, ToolCall, limits, outside};
-use hardwon_engine::attend::SessionEventKind;
+use hardwon_engine::SessionEventKind;
 use serde::Deserialize;
 
 use crate::transcript::{ReportedOutcome, live, text::prefix_within, tool};

@@ -6,7 +6,7 @@
 //! it.
 
 use hardwon_core::limits;
-use hardwon_engine::attend::HookReply;
+use hardwon_engine::HookReply;
 use hardwon_redact::closing_for;
 
 use super::{HookEventKind, HookRow, table::AnswerForm};

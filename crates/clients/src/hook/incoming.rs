@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 
 use hardwon_core::{RunId, limits};
-use hardwon_engine::attend::{SessionEventKind, SessionStartKind};
+use hardwon_engine::{SessionEventKind, attend::SessionStartKind};
 
 use super::PayloadCall;
 use crate::transcript::{ReportedOutcome, ReportedOutput, live};

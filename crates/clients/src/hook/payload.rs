@@ -12,7 +12,7 @@ use std::{
 };
 
 use hardwon_core::limits;
-use hardwon_engine::{attend::SessionEventKind, regular_file};
+use hardwon_engine::{SessionEventKind, regular_file};
 
 use super::{
     Fields, HookEvent, HookEventKind, HookPayload, HookRow, PayloadCall, PayloadForm,

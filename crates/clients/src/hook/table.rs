@@ -2,7 +2,7 @@
 //!
 //! Each client's row is in its own file, beside the code that parses its payloads.
 
-use hardwon_engine::attend::SessionEventKind;
+use hardwon_engine::SessionEventKind;
 
 use super::{
     Fields, HookPayload,

@@ -5,8 +5,8 @@
 use std::path::{Path, PathBuf};
 
 use super::{
-    FileContent, Machine, SetupOptions, SetupProblem, SetupRow, SetupScope, content::MARK, file,
-    json, own_entries::hook_program, plugin, toml,
+    FileContent, Machine, Result, SetupOptions, SetupProblem, SetupRow, SetupScope, content::MARK,
+    file, json, own_entries::hook_program, plugin, toml,
 };
 
 /// Our entries in a client's files.
@@ -76,7 +76,7 @@ impl SetupState {
         path: &Path,
         content: &FileContent,
         text: &str,
-    ) -> Result<Vec<String>, SetupProblem> {
+    ) -> Result<Vec<String>> {
         match content {
             FileContent::Json(part) => {
                 let entries = json::find_own_entries(text)?;

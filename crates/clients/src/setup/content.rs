@@ -3,7 +3,7 @@
 //! Before the first change to a file, its bytes are kept beside it. If nobody else changed the file since, removal
 //! restores those bytes; from a changed file, only our own entries are removed.
 
-use super::{SetupProblem, json, toml};
+use super::{Result, SetupProblem, json, toml};
 
 /// The content that belongs in a file.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,11 +48,7 @@ pub enum FileStep {
 impl FileContent {
     /// Decides how to add the content to a file. `now` is the file's text, if it exists; `before` is the text kept
     /// beside it.
-    pub fn install(
-        &self,
-        now: Option<&str>,
-        before: Option<&str>,
-    ) -> Result<FileStep, SetupProblem> {
+    pub fn install(&self, now: Option<&str>, before: Option<&str>) -> Result<FileStep> {
         let Some(now) = now else {
             let text = self.apply_to("")?;
             let is_kept = false;
@@ -80,11 +76,7 @@ impl FileContent {
     }
 
     /// Decides how to remove our entries from a file.
-    pub fn remove(
-        &self,
-        now: Option<&str>,
-        before: Option<&str>,
-    ) -> Result<FileStep, SetupProblem> {
+    pub fn remove(&self, now: Option<&str>, before: Option<&str>) -> Result<FileStep> {
         // A file that does not name hardwon is left alone, even if it is broken.
         let Some(now) = now.filter(|now| now.contains("hardwon")) else {
             return Ok(FileStep::Nothing);
@@ -105,7 +97,7 @@ impl FileContent {
     /// Returns whether only our own entries changed since `before`.
     ///
     /// An older version may have added other entries; the text without them must be the same.
-    fn is_untouched(&self, now: &str, before: &str) -> Result<bool, SetupProblem> {
+    fn is_untouched(&self, now: &str, before: &str) -> Result<bool> {
         let Ok(with_us) = self.apply_to(before) else {
             return Ok(false);
         };
@@ -113,7 +105,7 @@ impl FileContent {
     }
 
     /// Returns the text with the content added.
-    pub fn apply_to(&self, text: &str) -> Result<String, SetupProblem> {
+    pub fn apply_to(&self, text: &str) -> Result<String> {
         match self {
             Self::Json(part) => json::insert_part(text, part),
             Self::Toml { command, .. } => {
@@ -134,7 +126,7 @@ impl FileContent {
     }
 
     /// Returns the text without our entries. `before` is the text before they were added.
-    pub fn strip_from(&self, text: &str, before: &str) -> Result<String, SetupProblem> {
+    pub fn strip_from(&self, text: &str, before: &str) -> Result<String> {
         match self {
             Self::Json(part) => json::remove_part(text, before, part),
             Self::Toml { trusted, .. } => toml::remove_server(text, trusted, before),

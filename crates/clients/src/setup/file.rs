@@ -12,7 +12,7 @@ use std::{
 
 use hardwon_engine::{private_file, regular_file};
 
-use super::{FileContent, FileStep, SetupProblem};
+use super::{FileContent, FileStep, Result, SetupProblem};
 
 /// Settings larger than this are left alone.
 const SETTINGS_BYTES_MAX: u64 = 64 * 1024 * 1024;
@@ -39,7 +39,7 @@ pub enum SetupDirection {
 
 impl SettingsFile {
     /// Decides the change to the file as it is now.
-    pub fn plan(&self, way: SetupDirection) -> Result<FileStep, SetupProblem> {
+    pub fn plan(&self, way: SetupDirection) -> Result<FileStep> {
         let now = read_settings(&self.path)?;
         let before = read_settings(&backup_path(&self.path))?;
         match way {
@@ -55,7 +55,7 @@ impl SettingsFile {
         &self,
         way: SetupDirection,
         ours: &dyn Fn(&Path) -> bool,
-    ) -> Result<FileStep, SetupProblem> {
+    ) -> Result<FileStep> {
         let step = self.plan(way)?;
         self.do_step(&step, way, ours).map_err(|error| {
             SetupProblem::new(
@@ -118,7 +118,7 @@ impl SettingsFile {
 }
 
 /// Reads a file as text; `None` if it does not exist.
-pub fn read_settings(path: &Path) -> Result<Option<String>, SetupProblem> {
+pub fn read_settings(path: &Path) -> Result<Option<String>> {
     let text = regular_file::read_within(path, SETTINGS_BYTES_MAX);
     regular_file::if_there(text).map_err(|error| {
         let remedy = match error.kind() {

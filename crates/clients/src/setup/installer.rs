@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use super::{Machine, SetupDirection, SetupProblem, SetupRow, program::run_program};
+use super::{Machine, Result, SetupDirection, SetupProblem, SetupRow, program::run_program};
 
 /// The folder of the plugin in Claude Code's format, below the folder of all plugins.
 pub const CLAUDE_FOLDER: &str = "claude";
@@ -80,7 +80,7 @@ impl InstallCommand {
     }
 
     /// Runs the command. It answers every question with yes: the user was asked already.
-    pub fn execute(&self) -> Result<(), SetupProblem> {
+    pub fn execute(&self) -> Result<()> {
         let trouble = |what: String| {
             SetupProblem::new(
                 format!("{}: {what}", self.command_line()),

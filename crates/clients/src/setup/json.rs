@@ -11,7 +11,7 @@ use jsonc_parser::{
 use serde_json::Value;
 
 use super::{
-    SetupProblem,
+    Result, SetupProblem,
     own_entries::{SERVER_NAME, is_our_hook, server_command},
 };
 
@@ -55,7 +55,7 @@ pub struct ServerEntry {
 const SERVERS: [&str; 2] = ["mcpServers", "mcp"];
 
 /// Returns the text with all entries of the part, and no others of ours.
-pub fn insert_part(text: &str, part: &SettingsPart) -> Result<String, SetupProblem> {
+pub fn insert_part(text: &str, part: &SettingsPart) -> Result<String> {
     if holds_part(text, part)? {
         return Ok(text.to_owned());
     }
@@ -94,7 +94,7 @@ pub fn insert_part(text: &str, part: &SettingsPart) -> Result<String, SetupProbl
 ///
 /// `before` is the text before any were added: an object or array that existed then stays, even if it is empty now.
 /// Which entries are ours does not depend on the part.
-pub fn remove_part(text: &str, before: &str, part: &SettingsPart) -> Result<String, SetupProblem> {
+pub fn remove_part(text: &str, before: &str, part: &SettingsPart) -> Result<String> {
     let (mark, body) = split_mark(text);
     let root = parse_root(body)?;
     let Some(object) = root.object_value() else {
@@ -125,7 +125,7 @@ pub fn remove_part(text: &str, before: &str, part: &SettingsPart) -> Result<Stri
 /// Returns whether the text holds all entries of the part, and no others of ours.
 ///
 /// An entry's place in a list, and what its owner changed about it, do not matter.
-pub fn holds_part(text: &str, part: &SettingsPart) -> Result<bool, SetupProblem> {
+pub fn holds_part(text: &str, part: &SettingsPart) -> Result<bool> {
     let entries = find_own_entries(text)?;
     let to_pair = |hook: &HookEntry| (hook.event.to_owned(), hook.command.clone());
     let mut expected_hooks: Vec<_> = part.hooks.iter().map(to_pair).collect();
@@ -149,7 +149,7 @@ pub struct OurEntries {
 }
 
 /// Finds our entries in a text.
-pub fn find_own_entries(text: &str) -> Result<OurEntries, SetupProblem> {
+pub fn find_own_entries(text: &str) -> Result<OurEntries> {
     let root = parse_root(split_mark(text).1)?;
     let value = root.to_serde_value().unwrap_or_default();
     let mut hooks = Vec::new();
@@ -167,7 +167,7 @@ pub fn find_own_entries(text: &str) -> Result<OurEntries, SetupProblem> {
 }
 
 /// Finds the positions of our handlers: event, index of the group, index in the group.
-pub fn handler_positions(text: &str) -> Result<Vec<(String, usize, usize)>, SetupProblem> {
+pub fn handler_positions(text: &str) -> Result<Vec<(String, usize, usize)>> {
     let root = parse_root(split_mark(text).1)?;
     let value = root.to_serde_value().unwrap_or_default();
     let mut places = Vec::new();
@@ -196,7 +196,7 @@ pub fn is_bare(text: &str) -> bool {
         || matches!(body.trim().strip_prefix('{'), Some(rest) if rest.trim() == "}")
 }
 
-fn take_hooks(object: &CstObject, before: &Value) -> Result<bool, SetupProblem> {
+fn take_hooks(object: &CstObject, before: &Value) -> Result<bool> {
     let Some((property, hooks)) = find_object(object, "hooks")? else {
         return Ok(false);
     };
@@ -240,7 +240,7 @@ fn take_handlers(entries: &CstArray) -> bool {
     has_taken
 }
 
-fn take_server(object: &CstObject, under: &str, before: &Value) -> Result<bool, SetupProblem> {
+fn take_server(object: &CstObject, under: &str, before: &Value) -> Result<bool> {
     let Some((property, servers)) = find_object(object, under)? else {
         return Ok(false);
     };
@@ -269,7 +269,7 @@ fn handler_command(handler: &Value) -> Option<&str> {
 }
 
 /// Returns a member of an object; two members of one name are an error.
-fn find_member(object: &CstObject, name: &str) -> Result<Option<CstObjectProp>, SetupProblem> {
+fn find_member(object: &CstObject, name: &str) -> Result<Option<CstObjectProp>> {
     let properties = object.properties().into_iter();
     let mut properties_of_name =
         properties.filter(|property| property.decoded_name().as_deref() == Some(name));
@@ -284,21 +284,18 @@ fn find_member(object: &CstObject, name: &str) -> Result<Option<CstObjectProp>, 
 }
 
 /// Returns a member that is an object, and that object.
-fn find_object(
-    object: &CstObject,
-    name: &str,
-) -> Result<Option<(CstObjectProp, CstObject)>, SetupProblem> {
+fn find_object(object: &CstObject, name: &str) -> Result<Option<(CstObjectProp, CstObject)>> {
     let property = find_member(object, name)?;
     Ok(property.and_then(|property| Some((property.clone(), property.object_value()?))))
 }
 
-fn object_or_create(object: &CstObject, name: &str) -> Result<CstObject, SetupProblem> {
+fn object_or_create(object: &CstObject, name: &str) -> Result<CstObject> {
     find_member(object, name)?;
     let value = object.object_value_or_create(name);
     value.ok_or_else(|| wrong_shape(name, "an object"))
 }
 
-fn array_or_create(object: &CstObject, name: &str) -> Result<CstArray, SetupProblem> {
+fn array_or_create(object: &CstObject, name: &str) -> Result<CstArray> {
     find_member(object, name)?;
     let value = object.array_value_or_create(name);
     value.ok_or_else(|| wrong_shape(name, "a list"))
@@ -326,7 +323,7 @@ fn is_empty_array(array: &CstArray) -> bool {
     array.elements().is_empty() && !array.children().iter().any(CstNode::is_comment)
 }
 
-fn parse_root(text: &str) -> Result<CstRootNode, SetupProblem> {
+fn parse_root(text: &str) -> Result<CstRootNode> {
     let options = ParseOptions {
         allow_comments: true,
         allow_trailing_commas: true,

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use super::{
-    FileContent, FileStep, InstallCommand, Machine, SettingsFile, SetupDirection, SetupOptions,
-    SetupProblem, SetupRow, SetupScope,
+    FileContent, FileStep, InstallCommand, Machine, Result, SettingsFile, SetupDirection,
+    SetupOptions, SetupProblem, SetupRow, SetupScope,
     installer::{install_commands, missing_installer},
     json,
 };
@@ -29,7 +29,7 @@ pub struct PlannedFile {
     /// The file and the content that belongs in it.
     pub target: SettingsFile,
     /// The change, or why the file is left alone.
-    pub step: Result<FileStep, SetupProblem>,
+    pub step: Result<FileStep>,
 }
 
 /// Plans the changes for these clients.

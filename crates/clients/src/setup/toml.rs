@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use toml_edit::{Document, Item, Table, TableLike, Value};
 
 use super::{
-    SetupProblem,
+    Result, SetupProblem,
     own_entries::{SERVER_NAME, server_command},
 };
 
@@ -16,7 +16,7 @@ const SERVERS_TABLE: &str = "mcp_servers";
 const TRUST_PATH: [&str; 2] = ["hooks", "state"];
 
 /// Returns the text with our server added. The command is its program and arguments.
-pub fn insert_server(text: &str, command: &[&str]) -> Result<String, SetupProblem> {
+pub fn insert_server(text: &str, command: &[&str]) -> Result<String> {
     let has_server =
         |text: &str| find_server(text).map(|found| found.is_some_and(|found| found == command));
     if has_server(text)? {
@@ -46,7 +46,7 @@ pub fn insert_server(text: &str, command: &[&str]) -> Result<String, SetupProble
 
 /// Returns the text without our server, and without the trust in hooks of these keys. `before` is the text before
 /// anything was added.
-pub fn remove_server(text: &str, trusted: &[String], before: &str) -> Result<String, SetupProblem> {
+pub fn remove_server(text: &str, trusted: &[String], before: &str) -> Result<String> {
     let mut left = text.to_owned();
     if find_server(text)?.is_some() {
         left = remove_item(&left, &[SERVERS_TABLE, SERVER_NAME])?;
@@ -64,7 +64,7 @@ pub fn remove_server(text: &str, trusted: &[String], before: &str) -> Result<Str
 }
 
 /// Returns the command of our server; `None` if it is not registered.
-pub fn find_server(text: &str) -> Result<Option<Vec<String>>, SetupProblem> {
+pub fn find_server(text: &str) -> Result<Option<Vec<String>>> {
     Ok(registered_command(&parse_document(text)?))
 }
 
@@ -93,7 +93,7 @@ fn find_item<'d>(document: &'d Document<&str>, path: &[&str]) -> Option<&'d Item
 }
 
 /// Removes what stands at a path, if anything does.
-fn remove_item(text: &str, path: &[&str]) -> Result<String, SetupProblem> {
+fn remove_item(text: &str, path: &[&str]) -> Result<String> {
     let document = parse_document(text)?;
     let Some(item) = find_item(&document, path) else {
         return Ok(text.to_owned());
@@ -163,7 +163,7 @@ fn registered_command(document: &Document<&str>) -> Option<Vec<String>> {
     server_command(&json!({ "command": words("command"), "args": words("args") }))
 }
 
-fn parse_document(text: &str) -> Result<Document<&str>, SetupProblem> {
+fn parse_document(text: &str) -> Result<Document<&str>> {
     Document::parse(text).map_err(|error| {
         let error = error.to_string();
         let first = error.lines().next().unwrap_or_default();

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use hardwon_core::{AgentId, CleanText, Lineage, ProjectId, RawText, RunId, limits};
-use hardwon_engine::transcript::TranscriptCursor;
+use hardwon_engine::TranscriptCursor;
 use serde::{Deserialize, Serialize};
 
 use super::{OpenRun, PendingCall, TranscriptSession};

@@ -5,7 +5,7 @@
 use std::{collections::VecDeque, sync::Arc};
 
 use hardwon_core::{AgentId, RawText, RunId, RunStatus, limits};
-use hardwon_engine::transcript::RunInfo;
+use hardwon_engine::RunInfo;
 
 /// A call that waits for its result.
 #[derive(Debug, Clone, PartialEq)]

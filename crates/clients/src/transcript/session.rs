@@ -9,7 +9,7 @@ use hardwon_core::{
     AgentId, CallStatus, FollowedCall, Lineage, MessageRole, OutsideWords, RawEvent, RawText,
     RunEvent, RunId, RunStatus, ToolCall, limits, outside,
 };
-use hardwon_engine::transcript::TranscriptEvent;
+use hardwon_engine::TranscriptEvent;
 
 use super::{
     OpenRun, PendingCall, ReportedOutcome, ReportedOutput,

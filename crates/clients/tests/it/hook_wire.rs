@@ -15,7 +15,7 @@ use hardwon_clients::{
     hook::{self, HookPayload},
 };
 use hardwon_core::{CallStatus, RunId};
-use hardwon_engine::attend::SessionEventKind;
+use hardwon_engine::SessionEventKind;
 
 /// One recorded payload.
 struct Payload {

@@ -9,11 +9,7 @@ use ::http::request::Parts;
 use axum::{Router, extract::Request, middleware::Next, response::Response};
 use hardwon_api::v1::verbs::VerbEffect;
 use hardwon_core::{ProjectId, Scope};
-use hardwon_engine::{
-    Engine, Policy, SystemClock,
-    access::{Principal, Rights},
-    sessions::FileSessions,
-};
+use hardwon_engine::{Engine, FileSessions, Policy, Principal, SystemClock, access::Rights};
 use hardwon_mcp::{
     CallContext, CallingAgent, McpError,
     http::{HttpOptions, build_service},

@@ -7,7 +7,7 @@ use hardwon_clients::{
     Client,
     hook::{HookEventKind, envelope},
 };
-use hardwon_engine::attend::HookReply;
+use hardwon_engine::HookReply;
 use serde::Deserialize;
 
 /// What reaches the model.

@@ -1,7 +1,7 @@
 //! Cases that the recorded sessions do not hold: refusals, interruptions, sub-agents, other servers.
 
 use hardwon_clients::{Client, hook};
-use hardwon_engine::attend::SessionEventKind;
+use hardwon_engine::SessionEventKind;
 use serde_json::json;
 
 use super::shown;

@@ -5,7 +5,7 @@ use hardwon_clients::{
     hook::{self, PayloadError, envelope},
 };
 use hardwon_core::{RunId, limits};
-use hardwon_engine::attend::HookReply;
+use hardwon_engine::HookReply;
 use proptest::prelude::*;
 
 use super::{Payload, all_payloads};

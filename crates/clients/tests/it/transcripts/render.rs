@@ -12,8 +12,9 @@ use hardwon_clients::{
 use hardwon_core::{
     CallStatus, FailedStep, MessageRole, RawEvent, RawText, RunEvent, RunId, Signal,
 };
-use hardwon_engine::transcript::{
-    ReadSummary, TranscriptCursor as _, TranscriptEvent, TranscriptEvents as _,
+use hardwon_engine::{
+    ReadSummary, TranscriptEvent,
+    transcript::{TranscriptCursor as _, TranscriptEvents as _},
 };
 
 /// The result of reading.
