@@ -1,8 +1,8 @@
 //! Sets coding agents up: adds entries to their settings, and removes them again.
 //!
-//! Data goes one way: a [`Machine`](machine::Machine) and a client's [`SetupRow`](row::SetupRow) give its files, each
-//! file has a [`FileContent`](content::FileContent) that belongs in it, and the change to the bytes on disk is a value
-//! that can be shown before it is applied. Nothing here asks, prints or reads the environment by itself.
+//! Data goes one way: a [`Machine`] and a client's [`SetupRow`] give its files, each file has a [`FileContent`] that
+//! belongs in it, and the change to the bytes on disk is a value that can be shown before it is applied. Nothing here
+//! asks, prints or reads the environment by itself.
 
 pub mod check;
 pub mod content;
