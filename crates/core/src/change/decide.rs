@@ -6,6 +6,8 @@
 //! Only a person's own words raise trust: merging with a more trusted lesson neither lowers that one nor raises the
 //! new one, and nothing replaces a lesson of higher trust.
 
+use std::cell::LazyCell;
+
 use jiff::Timestamp;
 
 use super::{
@@ -333,15 +335,17 @@ fn add_lesson(
         id,
         NAMED_AS_REPLACED,
     ));
-    let taken_back = || find_taken_back(&admitted, known, now);
+    let opposed: Vec<LessonId> = find_opposed(&admitted.content, &known.similar, now).collect();
+    let taken_back = || find_taken_back(&admitted, known, &opposed);
     changes.extend(supersede_all(taken_back(), id, TAKEN_BACK));
     let old_ids: Vec<LessonId> = find_replaceable(&admitted, known)
         .chain(taken_back())
         .map(|replaceable| replaceable.id)
         .collect();
-    let opposites = find_opposed(&admitted.content, &known.similar, now);
-    let opposites = opposites.filter(|opposite| !old_ids.contains(opposite));
-    changes.extend(opposites.flat_map(|other| mark_opposites(id, other)));
+    let opposites = opposed
+        .iter()
+        .filter(|opposite| !old_ids.contains(opposite));
+    changes.extend(opposites.flat_map(|other| mark_opposites(id, *other)));
     LessonDecision {
         lesson: id,
         outcome: DecisionOutcome::Added,
@@ -364,9 +368,8 @@ fn find_replaceable<'a>(
 fn find_taken_back<'a>(
     admitted: &'a AdmittedLesson,
     known: &'a DecisionContext,
-    now: Timestamp,
+    opposed: &'a [LessonId],
 ) -> impl Iterator<Item = &'a Lesson> {
-    let opposed: Vec<LessonId> = find_opposed(&admitted.content, &known.similar, now).collect();
     let is_word = admitted.status == Status::Active && admitted.cause == Cause::Correction;
     known.similar.iter().filter(move |old| {
         is_word
@@ -471,8 +474,9 @@ pub(super) fn find_opposed(
     near: &[Lesson],
     now: Timestamp,
 ) -> impl Iterator<Item = LessonId> {
-    let meaning = Meaning::from_content(content);
-    let triggers = Triggers::from_content(content);
+    // Most lessons have none near, and reading one takes longer than storing it.
+    let meaning = LazyCell::new(|| Meaning::from_content(content));
+    let triggers = LazyCell::new(|| Triggers::from_content(content));
     near.iter()
         .filter(move |near| is_in_use(near, now))
         .filter(move |near| meaning.opposes(&Meaning::from_content(&near.content)))
