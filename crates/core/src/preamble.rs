@@ -158,7 +158,7 @@ pub fn render_preamble(
     }
     add_mistakes(&mut lines, form, room);
     if !lines.is_empty() {
-        let lines: Vec<String> = lines.iter().map(|line| line.render(form)).collect();
+        let lines: Vec<String> = lines.into_iter().map(|line| line.rendered).collect();
         preamble.text = wrap_in_frame(form, &lines);
     }
     preamble
@@ -175,7 +175,7 @@ pub fn render_seen_once(lesson: &Lesson, form: PreambleFormat, budget: PreambleB
     };
     let room = budget.max_bytes().saturating_sub(frame_bytes(form));
     match line.fit(form, room) {
-        Ok(line) => wrap_in_frame(form, &[line.render(form)]),
+        Ok(line) => wrap_in_frame(form, &[line.rendered]),
         Err(_) => String::new(),
     }
 }
@@ -213,13 +213,15 @@ fn add_mistakes(lines: &mut [LessonLine<'_>], form: PreambleFormat, room: usize)
     let most = limits::PREAMBLE_MISTAKES_TOKENS * limits::TOKEN_BYTES;
     let mut room = room.min(most.saturating_sub(used_tokens));
     for line in lines {
-        let before = line.measure(form);
         line.mistake = describe_mistake(line.lesson, form);
-        let more = line.measure(form).saturating_sub(before);
+        if line.mistake.is_empty() {
+            continue;
+        }
+        let rendered = line.render(form);
+        let more = rendered.len().saturating_sub(line.rendered.len());
         if more <= room {
             room -= more;
-        } else {
-            line.mistake.clear();
+            line.rendered = rendered;
         }
     }
 }
@@ -228,7 +230,7 @@ fn add_mistakes(lines: &mut [LessonLine<'_>], form: PreambleFormat, room: usize)
 pub fn count_tokens(lesson: &Lesson, form: PreambleFormat) -> usize {
     let line = LessonLine::new(lesson, Vec::new()).fit(form, limits::PREAMBLE_BYTES);
     line.map_or(0, |line| {
-        (line.render(form).len() + 1).div_ceil(limits::TOKEN_BYTES)
+        (line.rendered.len() + 1).div_ceil(limits::TOKEN_BYTES)
     })
 }
 
@@ -287,6 +289,8 @@ struct LessonLine<'a> {
     mistake: String,
     /// That nothing bears it out; empty if something does.
     doubt: String,
+    /// The line as it is shown.
+    rendered: String,
 }
 
 impl<'a> LessonLine<'a> {
@@ -303,6 +307,7 @@ impl<'a> LessonLine<'a> {
                 ""
             })
             .to_owned(),
+            rendered: String::new(),
         }
     }
 
@@ -322,7 +327,8 @@ impl<'a> LessonLine<'a> {
             for head in heads.iter().rev() {
                 self.text = neutralise(head).into_owned();
                 // Each line ends in a line break, and in JSON a comma may precede it.
-                if self.render(form).len() + 2 <= room {
+                self.rendered = self.render(form);
+                if self.rendered.len() + 2 <= room {
                     return Ok(self);
                 }
             }
@@ -332,7 +338,7 @@ impl<'a> LessonLine<'a> {
 
     /// Returns how many bytes it takes, with what separates it from the next.
     fn measure(&self, form: PreambleFormat) -> usize {
-        self.render(form).len() + line_separator(form).len()
+        self.rendered.len() + line_separator(form).len()
     }
 }
 
