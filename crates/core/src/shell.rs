@@ -350,7 +350,8 @@ impl ShellCommand {
 /// Returns whether `word` is in a list of words separated by spaces.
 pub fn is_listed(list: &str, word: &str) -> bool {
     let Some(first) = word.bytes().next() else {
-        return list.split(' ').any(str::is_empty);
+        let begins_or_ends = list.starts_with(' ') || list.ends_with(' ');
+        return list.is_empty() || begins_or_ends || list.contains("  ");
     };
     let (list, word) = (list.as_bytes(), word.as_bytes());
     // Every word of a run is looked for in long lists, so most of them are passed over many bytes at a time, and the

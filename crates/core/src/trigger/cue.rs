@@ -150,9 +150,8 @@ pub(super) fn find_cues(word: &str, next: &str) -> Vec<Cue> {
     if !word.is_ascii() && word.chars().any(is_unspaced) {
         return find_parts(word);
     }
-    let pair = PAIRS
-        .iter()
-        .find(|(first, second, _)| *first == word && *second == next);
+    let mut pairs = PAIRS.iter().filter(|_| !next.is_empty());
+    let pair = pairs.find(|(first, second, _)| *first == word && *second == next);
     let alone = || CUE_TABLE.get(word);
     pair.map(|pair| pair.2).or_else(alone).into_iter().collect()
 }
@@ -247,7 +246,7 @@ pub(super) fn is_in_list(list: &str, word: &str) -> bool {
 /// Splits a word from the marks before and after it.
 pub(super) fn strip_marks(word: &str) -> (&str, &str, &str) {
     const MARKS: &str = ",;:!?()[]\"'“”„‘’«»…。，、；：（）「」！？*_|→—–";
-    let is_mark = |c: char| MARKS.contains(c);
+    let is_mark = |c: char| !c.is_ascii_alphanumeric() && MARKS.contains(c);
     // A star may be the beginning of a pattern, an underscore that of a name.
     let start = word.trim_start_matches(|c| is_mark(c) && !matches!(c, '*' | '_'));
     let start = ["**", "__"].iter().fold(start, |start, mark| {
