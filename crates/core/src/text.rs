@@ -7,5 +7,6 @@
 mod decode;
 pub(crate) mod fold;
 pub mod quoted;
+pub(crate) mod word_hash;
 
 pub use hardwon_redact::{CleanText, RawText, floor_char_boundary};

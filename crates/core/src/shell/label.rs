@@ -2,10 +2,10 @@
 //!
 //! Which programs take a subcommand is a table. The words after it are not interpreted here.
 
-use std::{collections::HashSet, sync::LazyLock};
+use std::sync::LazyLock;
 
-use super::{SHELLS, is_listed, is_python, is_script};
-use crate::ShellCommand;
+use super::{SHELLS, ShellCommand, is_listed, is_python, is_script};
+use crate::text::word_hash::WordSet;
 
 /// Programs whose first operand is a subcommand.
 const WITH_SUBCOMMAND: &str = "\
@@ -51,7 +51,7 @@ const VALUED_GLOBALS: &str = "\
 
 /// Returns whether a program's first operand is a subcommand.
 pub(crate) fn has_subcommands(program: &str) -> bool {
-    static NAMES: LazyLock<HashSet<&str>> = LazyLock::new(|| WITH_SUBCOMMAND.split(' ').collect());
+    static NAMES: LazyLock<WordSet> = LazyLock::new(|| WITH_SUBCOMMAND.split(' ').collect());
     NAMES.contains(program)
 }
 

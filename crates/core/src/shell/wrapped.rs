@@ -4,10 +4,10 @@
 //! them: a well-known program, after options and the words `exec`, `run` and `--`. Which of the two an error belongs
 //! to is decided elsewhere.
 
-use std::{collections::HashSet, sync::LazyLock};
+use std::sync::LazyLock;
 
-use super::{SHELLS, base_name, is_listed, is_python};
-use crate::{ShellCommand, ShellWord};
+use super::{SHELLS, ShellCommand, ShellWord, base_name, is_listed, is_python};
+use crate::text::word_hash::WordSet;
 
 /// Programs that run a command in another place, which is their first argument.
 const ELSEWHERE: &str = "ssh wsl wsl.exe docker podman nerdctl kubectl oc docker-compose podman-compose lxc multipass \
@@ -71,7 +71,7 @@ fn find_inner_command(words: &[ShellWord]) -> Option<usize> {
 
 /// Returns whether a program is well known.
 pub(crate) fn is_known_program(program: &str) -> bool {
-    static NAMES: LazyLock<HashSet<&str>> = LazyLock::new(|| KNOWN.split(' ').collect());
+    static NAMES: LazyLock<WordSet> = LazyLock::new(|| KNOWN.split(' ').collect());
     NAMES.contains(program) || is_python(program) || SHELLS.contains(&program)
 }
 

@@ -3,14 +3,17 @@
 //! Code spans are read as they are; of plain prose only what can hardly be anything else. A name that no call ever has
 //! does no harm: nothing matches it.
 
-use std::{collections::HashSet, sync::LazyLock};
+use std::sync::LazyLock;
 
 use super::{
     command::{CommandForm, is_group, is_run_verb, takes_value},
     common_act::{Act, find_act},
     cue::{Cue, find_cues, is_unspaced, strip_marks},
 };
-use crate::shell::{self, ShellCommand, ShellWord, is_listed};
+use crate::{
+    shell::{self, ShellCommand, ShellWord, is_listed},
+    text::word_hash::WordSet,
+};
 
 /// Something that a rule names.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,7 +55,7 @@ const PROSE_WORDS: &str = "is are was were be been being has have had do does di
     и или не в на с без для по это";
 
 fn is_prose_word(word: &str) -> bool {
-    static WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| PROSE_WORDS.split(' ').collect());
+    static WORDS: LazyLock<WordSet> = LazyLock::new(|| PROSE_WORDS.split(' ').collect());
     WORDS.contains(word)
 }
 
@@ -156,7 +159,7 @@ const EVERYDAY: &str = "git docker npm yarn pnpm bun python python3 node make go
 
 /// Returns whether a mention of a program says little.
 pub(super) fn is_everyday(program: &str) -> bool {
-    static NAMES: LazyLock<HashSet<&str>> = LazyLock::new(|| EVERYDAY.split(' ').collect());
+    static NAMES: LazyLock<WordSet> = LazyLock::new(|| EVERYDAY.split(' ').collect());
     NAMES.contains(program)
 }
 

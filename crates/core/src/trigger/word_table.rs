@@ -3,7 +3,9 @@
 //! Each word of a lesson is looked for in many rows, so they are hashed once. Words are compared as they are: what folds
 //! or cuts them is the reader's.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
+
+use crate::text::word_hash::WordMap;
 
 /// The place of a row, and what its words stand for.
 type TableRow<T> = (usize, T);
@@ -12,9 +14,9 @@ type TableRow<T> = (usize, T);
 #[derive(Debug)]
 pub(super) struct WordTable<T> {
     /// Whole words, with the place of their row.
-    words: HashMap<&'static str, TableRow<T>>,
+    words: WordMap<TableRow<T>>,
     /// The beginnings of words by their first byte, in the order of their rows.
-    beginnings: HashMap<u8, Vec<(&'static str, TableRow<T>)>>,
+    beginnings: BTreeMap<u8, Vec<(&'static str, TableRow<T>)>>,
 }
 
 impl<T: Copy> WordTable<T> {
@@ -22,8 +24,8 @@ impl<T: Copy> WordTable<T> {
     /// two rows the first counts.
     pub(super) fn new(rows: impl IntoIterator<Item = (T, &'static str)>) -> Self {
         let mut table = Self {
-            words: HashMap::new(),
-            beginnings: HashMap::new(),
+            words: WordMap::default(),
+            beginnings: BTreeMap::new(),
         };
         for (row, (value, words)) in rows.into_iter().enumerate() {
             for word in words.split(' ') {

@@ -1,25 +1,26 @@
 //! Reads the tables of words (`lists.txt`) and of what programs do (`programs.txt`) once; errors in them are found by tests.
 
-use std::{
-    collections::{HashMap, HashSet},
-    sync::{LazyLock, OnceLock},
-};
+use std::sync::{LazyLock, OnceLock};
 
 use aho_corasick::AhoCorasick;
 
 use super::Deed;
-use crate::{ShellCommand, glob::matches_glob};
+use crate::{
+    glob::matches_glob,
+    shell::ShellCommand,
+    text::word_hash::{WordMap, WordSet},
+};
 
 /// What a table is looked up for.
 pub(super) struct DeedTables {
-    lists: HashMap<&'static str, WordList>,
+    lists: WordMap<WordList>,
     rows: Vec<DeedRow>,
 }
 
 /// The words of a list.
 #[derive(Default)]
 struct WordList {
-    words: HashSet<&'static str>,
+    words: WordSet,
     /// What finds them within a text.
     parts: OnceLock<AhoCorasick>,
 }
@@ -67,7 +68,7 @@ impl DeedTables {
     }
 
     /// Returns the words of a list, in no order.
-    pub(super) fn words(&self, list: &str) -> &HashSet<&'static str> {
+    pub(super) fn words(&self, list: &str) -> &WordSet {
         &self.list(list).words
     }
 
@@ -145,8 +146,8 @@ pub(super) fn join_letters(text: &str) -> String {
     letters.collect::<String>().to_ascii_lowercase()
 }
 
-fn read_lists(table: &'static str) -> HashMap<&'static str, WordList> {
-    let mut lists: HashMap<_, WordList> = HashMap::new();
+fn read_lists(table: &'static str) -> WordMap<WordList> {
+    let mut lists = WordMap::<WordList>::default();
     let mut name = "";
     for line in table.lines().filter(|line| !line.starts_with('#')) {
         let mut words = line;

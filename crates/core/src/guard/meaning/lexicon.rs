@@ -5,7 +5,7 @@
 //! phrase that other words may separate. `%part` matches a part of a name or path. Entries under `neutral` mean something else
 //! than their words do. It has stems because stemming thousands of words took longer than storing a lesson.
 
-use std::collections::HashMap;
+use std::{borrow::Cow, collections::HashMap, hash::BuildHasherDefault};
 
 use aho_corasick::AhoCorasick;
 use frostem::{Algorithm, Stemmer};
@@ -14,6 +14,7 @@ use super::{
     WordClasses,
     tokens::{ClauseBreak, WordToken},
 };
+use crate::text::word_hash::{WordHasher, WordMap};
 
 const WORDS_TABLE: &str = include_str!("words.txt");
 
@@ -32,8 +33,8 @@ pub(super) struct MeaningLexicon {
     class_names: Vec<&'static str>,
     stemmer: Stemmer,
     /// Words that do not share the classes of their stem.
-    exact: HashMap<&'static str, WordClasses>,
-    stems: HashMap<String, LexiconEntry>,
+    exact: WordMap<WordClasses>,
+    stems: HashMap<Cow<'static, str>, LexiconEntry, BuildHasherDefault<WordHasher>>,
     /// The parts of names and paths.
     parts: AhoCorasick,
     part_classes: Vec<WordClasses>,
@@ -61,7 +62,7 @@ struct LexiconPhrase {
     /// The first word, if the words match only literally.
     head: Option<&'static str>,
     /// The following words, by stem.
-    rest: Vec<String>,
+    rest: Vec<Cow<'static, str>>,
     /// Whether other words may stand between.
     is_parted: bool,
     classes: WordClasses,
@@ -78,8 +79,8 @@ impl MeaningLexicon {
         let part_names = parts.iter().map(|(_, part)| &part[1..]);
         let mut lexicon = Self {
             stemmer: Stemmer::new(Algorithm::English),
-            exact: HashMap::new(),
-            stems: HashMap::new(),
+            exact: WordMap::default(),
+            stems: HashMap::default(),
             parts: AhoCorasick::new(part_names).expect("a few dozen parts"),
             part_classes: parts.iter().map(|(classes, _)| *classes).collect(),
             account: class("account"),
@@ -125,13 +126,13 @@ impl MeaningLexicon {
             *entry = *entry | classes;
             return;
         }
-        let parts: Vec<&str> = exact.unwrap_or(word).split(['_', '~']).collect();
+        let parts: Vec<&'static str> = exact.unwrap_or(word).split(['_', '~']).collect();
         // A word that stands for itself is written whole in a phrase too.
         let stems = parts.iter().map(|part| match exact {
-            None if !self.exact.contains_key(part) => (*part).to_owned(),
-            _ => self.stemmer.stem(part).into_owned(),
+            None if !self.exact.contains_key(part) => Cow::Borrowed(*part),
+            _ => self.stemmer.stem(part),
         });
-        let mut stems: Vec<String> = stems.collect();
+        let mut stems: Vec<Cow<'static, str>> = stems.collect();
         // A phrase about the user also names the user, whatever its classes.
         let classes = if classes == WordClasses::default() || parts.len() == 1 {
             classes
@@ -139,8 +140,8 @@ impl MeaningLexicon {
             (parts.iter().zip(&stems))
                 .fold(classes, |all, it| all | self.addressee_classes(it.0, it.1))
         };
-        let rest: Vec<String> = match exact {
-            Some(_) => parts[1..].iter().map(ToString::to_string).collect(),
+        let rest = match exact {
+            Some(_) => parts[1..].iter().copied().map(Cow::Borrowed).collect(),
             None => stems.split_off(1),
         };
         let first = stems.swap_remove(0);
@@ -202,11 +203,11 @@ impl MeaningLexicon {
             .iter()
             .position(|token| token.break_after == ClauseBreak::Sentence);
         let mut rest = tokens[1..inside.map_or(tokens.len(), |end| end + 1)].iter();
-        let is = |token: &WordToken<'_>, part: &String| match phrase.head {
+        let is = |token: &WordToken<'_>, part: &str| match phrase.head {
             Some(_) => token.word == part,
             // A stem keeps the first letter.
             None if token.word.as_bytes().first() != part.as_bytes().first() => false,
-            None => token.stem(&self.stemmer) == *part,
+            None => token.stem(&self.stemmer) == part,
         };
         phrase.head.is_none_or(|head| head == tokens[0].word)
             && phrase.rest.iter().all(|part| {
