@@ -153,7 +153,7 @@ impl Desk<'_> {
             None => &self.principal.scope,
         };
         let bank = self.find_bank_lessons(scope, now)?;
-        let mut first_lessons = bank.iter().take(self.start_bounds().0);
+        let mut first_lessons = bank.lessons.iter().take(self.start_bounds().0);
         Ok(first_lessons.any(|first| first.id == lesson.id))
     }
 

@@ -161,17 +161,20 @@ impl Desk<'_> {
             call_text: what,
             max_tokens: tokens,
             max_lessons: self.policy.max_shown,
+            conventions: Vec::new(),
         };
         let at = LookupContext { session, event };
         Ok(match look {
             LookupKind::SessionStart(how) => {
-                let bank = only_new(self.find_start_lessons(at, *how, now)?);
-                let (lessons, tokens) = self.start_bounds();
+                let bank = self.find_start_lessons(at, *how, now)?;
+                let (max_lessons, tokens) = self.start_bounds();
                 let about = LookupSubject {
-                    max_lessons: lessons,
+                    max_lessons,
+                    conventions: bank.conventions,
                     ..about("", tokens)
                 };
-                let lookup = self.recall_exact(at, &about, bank, SESSION_START_TEXT.len());
+                let lessons = only_new(bank.lessons);
+                let lookup = self.recall_exact(at, &about, lessons, SESSION_START_TEXT.len());
                 let lessons = lookup.preamble.as_deref().unwrap_or_default();
                 Lookup {
                     preamble: Some(format!("{SESSION_START_TEXT}{lessons}")),
@@ -343,6 +346,7 @@ impl Desk<'_> {
             call_text: &call.describe(called.tool.as_str()),
             max_tokens: usize::MAX,
             max_lessons: self.policy.max_shown,
+            conventions: Vec::new(),
         };
         let naming = self.find_naming_call(at.event, &call)?.into_iter();
         let naming = naming.filter(|naming| !package::is_about_others(&naming.0.content, &call));
@@ -440,18 +444,18 @@ impl Desk<'_> {
         at: LookupContext<'_>,
         how: SessionStartKind,
         now: Timestamp,
-    ) -> Result<Vec<Lesson>> {
+    ) -> Result<StartBank> {
         if self.policy.start == StartLessons::Off {
-            return Ok(Vec::new());
+            return Ok(StartBank::default());
         }
         let mut lessons = match how {
             SessionStartKind::Compacted => self.find_own_lessons(at)?,
             _ => Vec::new(),
         };
         let mut bank = self.find_bank_lessons(&at.event.scope, now)?;
-        bank.retain(|bank| !lessons.iter().any(|own| own.id == bank.id));
-        lessons.extend(bank);
-        Ok(lessons)
+        (bank.lessons).retain(|bank| !lessons.iter().any(|own| own.id == bank.id));
+        lessons.append(&mut bank.lessons);
+        Ok(StartBank { lessons, ..bank })
     }
 
     /// Finds what this session was shown, the last first, and what it learned and wrote.
@@ -476,7 +480,7 @@ impl Desk<'_> {
     /// Finds what a session begins with that knows nothing yet, the best first: the whole bank of its project while that
     /// is small, because no prompt names the tool that will fail; else those that no call or failure brings up, and the
     /// proven ones.
-    pub(crate) fn find_bank_lessons(&self, scope: &Scope, now: Timestamp) -> Result<Vec<Lesson>> {
+    pub(crate) fn find_bank_lessons(&self, scope: &Scope, now: Timestamp) -> Result<StartBank> {
         let (most, tokens) = self.start_bounds();
         // A targeted lesson is for someone's task, and there is none yet.
         let is_meant = |it: &Lesson| {
@@ -498,10 +502,12 @@ impl Desk<'_> {
         if lessons.len() <= most || self.policy.start == StartLessons::All {
             lessons = list_newest(limits::SESSION_START_CANDIDATES)?;
         }
+        let mut conventions = Vec::new();
         let size = |it: &Lesson| preamble::count_tokens(it, self.policy.format);
         if lessons.len() > most || lessons.iter().map(size).sum::<usize>() > tokens {
             if self.policy.start == StartLessons::Few {
                 lessons = find_conventions(&*reader, scope)?;
+                conventions = lessons.iter().map(|lesson| lesson.id).collect();
             }
             let proven = reader.proven_lessons(scope, now)?;
             lessons.retain(|lesson| !proven.iter().any(|known| known.id == lesson.id));
@@ -517,7 +523,10 @@ impl Desk<'_> {
                 lesson.id,
             )
         });
-        Ok(lessons)
+        Ok(StartBank {
+            lessons,
+            conventions,
+        })
     }
 
     /// Renders lessons that match exactly, in the room that `taken` bytes leave.
@@ -528,7 +537,7 @@ impl Desk<'_> {
         lessons: Vec<Lesson>,
         taken: usize,
     ) -> Lookup {
-        let lessons = pick_distinct(lessons, about.max_lessons);
+        let lessons = pick_distinct(lessons, &about.conventions, about.max_lessons);
         let room = limits::HOOK_REPLY_BYTES.saturating_sub(taken + 1);
         let budget = PreambleBudget {
             bytes: self.policy.budget.bytes.min(room),
@@ -561,15 +570,28 @@ impl Desk<'_> {
     }
 }
 
-/// Picks the first lessons, of those that come up at the same and advise the same the first.
-fn pick_distinct(lessons: Vec<Lesson>, most: usize) -> Vec<Lesson> {
-    let mut distinct: Vec<(Lesson, Triggers)> = Vec::new();
+/// What a session may begin with.
+#[derive(Default)]
+pub(crate) struct StartBank {
+    /// The lessons, the best first.
+    pub(crate) lessons: Vec<Lesson>,
+    /// Those of them that the index finds because no call brings them up.
+    conventions: Vec<LessonId>,
+}
+
+/// Picks the first lessons, of those that come up at the same and advise the same the first. Conventions come up at nothing, and
+/// reading that out of their words takes longer than all else at a start.
+fn pick_distinct(lessons: Vec<Lesson>, conventions: &[LessonId], most: usize) -> Vec<Lesson> {
+    let mut distinct: Vec<(Lesson, Option<Triggers>)> = Vec::new();
     for lesson in lessons {
         if distinct.len() == most {
             break;
         }
-        let triggers = Triggers::from_content(&lesson.content);
-        if !distinct.iter().any(|(_, known)| known.says_as(&triggers)) {
+        let comes_up = !conventions.contains(&lesson.id);
+        let triggers = comes_up.then(|| Triggers::from_content(&lesson.content));
+        let mut known = distinct.iter().filter_map(|(_, known)| known.as_ref());
+        let says_same = |own: &Triggers| known.any(|known| known.says_as(own));
+        if !triggers.as_ref().is_some_and(says_same) {
             distinct.push((lesson, triggers));
         }
     }
@@ -616,6 +638,8 @@ struct LookupSubject<'a> {
     max_tokens: usize,
     /// Most lessons.
     max_lessons: usize,
+    /// Those of which it is known that no call brings them up.
+    conventions: Vec<LessonId>,
 }
 
 /// Returns the listing of a bank's newest lessons.
