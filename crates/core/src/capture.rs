@@ -22,7 +22,7 @@ pub(crate) mod show;
 pub mod struggle;
 mod wall;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub use self::fix::is_path_guess;
 pub use self::{
@@ -260,6 +260,8 @@ pub struct CapturedEpisodes {
     pub episodes: Vec<Episode>,
     /// How often each reason kept something from being an episode.
     pub skipped: BTreeMap<Skip, u32>,
+    /// The keys of the run's failures.
+    pub failures: BTreeSet<FailureKey>,
 }
 
 impl CapturedEpisodes {
@@ -280,6 +282,12 @@ pub fn capture_episodes(trace: &Trace, policy: &CapturePolicy) -> CapturedEpisod
         return episodes;
     }
     let reading = ParsedRun::from_trace(trace);
+    let failures = reading
+        .calls
+        .iter()
+        .filter_map(|seen| seen.failure.as_ref());
+    let keys = failures.flat_map(|failure| [Some(&failure.key), failure.error_key.as_ref()]);
+    episodes.failures = keys.flatten().cloned().collect();
     let maker = EpisodeBuilder {
         trace,
         status: end.status,

@@ -218,7 +218,12 @@ impl RunLearner<'_> {
             episodes,
             skipped: skips,
             history: None,
-            hindsight: Hindsight::from_run(&*reader, trace, &self.desk.principal)?,
+            hindsight: Hindsight::from_run(
+                &*reader,
+                trace,
+                &captured_episodes.failures,
+                &self.desk.principal,
+            )?,
             observation: credit::observe_run(&*reader, trace, &self.desk.principal)?,
         })
     }

@@ -199,7 +199,10 @@ impl EpisodeBuilder<'_> {
             EpisodeKind::LowQuality { detail } => ("low-quality", detail.as_str()),
             _ => ("", ""),
         };
-        let key = failure::hash_key_parts(&[name, &normalize::blank_slots(text)]);
+        let key = failure::hash_key_parts(&[
+            name,
+            &normalize::blank_slots(&normalize::split_pieces(text)),
+        ]);
         let outcome = match kind {
             // Whatever else the run did, the checks did not pass.
             EpisodeKind::Heal {

@@ -14,7 +14,7 @@ use crate::{
         call,
         client_refusal::{self, ClientRefusal},
         family::{self, FailureFamily},
-        normalize,
+        normalize::{self, LinePiece},
     },
 };
 
@@ -86,22 +86,23 @@ impl CallFailure {
     ) -> Self {
         let client_refusal = client_refusal::find_refusal(&call.tool, error);
         let message = strip_error_prefix(found.line);
+        let pieces = normalize::split_pieces(message);
         let label = find_failed_label(call, culprit, found);
         let may_quote = |content: &str| is_safe_to_quote(content, call, &label, found.subject);
         let gist = match found.family {
             FailureFamily::CommandMissing => "command not found".to_owned(),
             FailureFamily::Silent => String::new(),
             FailureFamily::Other if !reads_as_error(&label, message) => String::new(),
-            _ => truncate_gist(&normalize::render_gist(message, may_quote)),
+            _ => truncate_gist(&normalize::render_gist(&pieces, may_quote)),
         };
         Self {
             key: match client_refusal {
                 Some(stated) => compute_refusal_key(stated, &label, error),
-                None => compute_key(&label, found),
+                None => compute_key(&label, found, &pieces),
             },
             error_key: find_unrunnable_folder(call, culprit, found)
                 .map(|folder| hash_key_parts(&["error", "run", folder, found.family.name()]))
-                .or_else(|| compute_error_key(&label, found, &gist)),
+                .or_else(|| compute_error_key(&label, found, &pieces, &gist)),
             label,
             family: found.family,
             subject: found.subject.map(str::to_owned),
@@ -118,7 +119,9 @@ impl CallFailure {
 
     /// Returns the key that an error would have at a call with this label.
     pub fn key_at_label(label: &str, error: &str) -> FailureKey {
-        compute_key(label, &family::classify_error(error))
+        let found = family::classify_error(error);
+        let pieces = normalize::split_pieces(strip_error_prefix(found.line));
+        compute_key(label, &found, &pieces)
     }
 
     /// Returns the failure as it is the same at any command of the program; `None` for an error that could be of anything.
@@ -174,15 +177,19 @@ fn program_of(label: &str) -> &str {
     label.split(' ').next().unwrap_or_default()
 }
 
-/// Computes the key of a failure.
-fn compute_key(label: &str, found: &family::FamilyMatch<'_>) -> FailureKey {
+/// Computes the key of a failure from the pieces of its line.
+fn compute_key(
+    label: &str,
+    found: &family::FamilyMatch<'_>,
+    pieces: &[LinePiece<'_>],
+) -> FailureKey {
     let error = match found.family {
         // Programs word an unknown option in many ways.
         FailureFamily::CommandMissing
         | FailureFamily::ModuleMissing
         | FailureFamily::OptionUnknown
         | FailureFamily::Silent => String::new(),
-        _ => normalize::blank_slots(strip_error_prefix(found.line)),
+        _ => normalize::blank_slots(pieces),
     };
     let subject = found.subject.filter(|_| found.family.has_subject());
     let subject = match found.family {
@@ -202,9 +209,13 @@ const ERROR_WORDS_MAX: usize = 12;
 fn compute_error_key(
     label: &str,
     found: &family::FamilyMatch<'_>,
+    pieces: &[LinePiece<'_>],
     gist: &str,
 ) -> Option<FailureKey> {
-    let line = normalize::blank_slots(strip_error_prefix(found.line)).to_lowercase();
+    if gist.is_empty() {
+        return None;
+    }
+    let line = normalize::blank_slots(pieces).to_lowercase();
     let is_mark = |c: char| c.is_ascii_punctuation();
     let words = line.split_whitespace();
     let words = words.map(|word| word.trim_matches(is_mark));
@@ -219,7 +230,7 @@ fn compute_error_key(
         &error,
         subject.unwrap_or_default(),
     ];
-    (!gist.is_empty() && words.len() >= ERROR_WORDS_MIN).then(|| hash_key_parts(&parts))
+    (words.len() >= ERROR_WORDS_MIN).then(|| hash_key_parts(&parts))
 }
 
 /// Returns the folder of a script that the shell may not execute: it is hardly the only one there.

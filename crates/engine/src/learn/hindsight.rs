@@ -7,9 +7,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::{
-    Actor, CallFailure, Change, ChangeBatch, FailureKey, Lesson, LessonId, RawText, RunId, Scope,
-    Status, StepKind, Trace, Trust, TrustClass, capture::seen_once, credit, digest, limits,
-    trace::call, trigger,
+    capture::seen_once,
+    change::{Actor, Change, ChangeBatch},
+    credit, digest,
+    id::{LessonId, RunId},
+    lesson::{FailureKey, Lesson, Status, Trust, TrustClass},
+    limits,
+    scope::Scope,
+    text::RawText,
+    trace::{Trace, failure::CallFailure},
+    trigger,
 };
 use hardwon_store::{Read, Sighting, Write};
 use jiff::Timestamp;
@@ -36,13 +43,14 @@ impl Hindsight {
     pub(super) fn from_run(
         reader: &dyn Read,
         trace: &Trace,
+        failures: &BTreeSet<FailureKey>,
         reporter: &Principal,
     ) -> hardwon_store::Result<Self> {
         Ok(Self {
             scope: trace.scope().clone(),
             run: trace.run().clone(),
             otherwise: find_otherwise(reader, trace, reporter)?,
-            vain: find_vain(reader, trace)?,
+            vain: find_vain(reader, trace, failures)?,
         })
     }
 
@@ -154,10 +162,14 @@ fn find_otherwise(
 }
 
 /// Finds the failures for which a run followed the remedy of a single earlier session, and met them all the same.
-fn find_vain(reader: &dyn Read, trace: &Trace) -> hardwon_store::Result<Vec<FailureKey>> {
+fn find_vain(
+    reader: &dyn Read,
+    trace: &Trace,
+    failures: &BTreeSet<FailureKey>,
+) -> hardwon_store::Result<Vec<FailureKey>> {
     let mut vain = Vec::new();
-    for key in list_failures(trace) {
-        for name in seen_once::remedy_keys(&key) {
+    for key in failures {
+        for name in seen_once::remedy_keys(key) {
             let Some(seen) = reader.candidate_lesson(trace.scope(), &name)? else {
                 continue;
             };
@@ -171,17 +183,4 @@ fn find_vain(reader: &dyn Read, trace: &Trace) -> hardwon_store::Result<Vec<Fail
         }
     }
     Ok(vain)
-}
-
-/// Returns the keys of the failures of a run, each once.
-fn list_failures(trace: &Trace) -> BTreeSet<FailureKey> {
-    let failures = trace.steps().iter().filter_map(|step| match &step.kind {
-        StepKind::Call(called) if called.status.has_failure() => Some(called),
-        _ => None,
-    });
-    failures
-        .flat_map(|called| CallFailure::all_from_call(&call::parse_call(called), &called.status))
-        .flat_map(|failure| [Some(failure.key), failure.error_key])
-        .flatten()
-        .collect()
 }
