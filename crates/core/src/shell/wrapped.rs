@@ -93,6 +93,11 @@ pub(super) fn find_script(command: &ShellCommand) -> Option<(bool, String)> {
         let is_line = last.text.contains(char::is_whitespace) && last.raw != last.text;
         return is_line.then(|| (true, last.text.clone()));
     }
+    let mut others = command.words.iter().skip(1);
+    // What a wrapper runs is looked for in long lists, and nearly no line runs a shell.
+    if !others.any(|word| SHELLS.contains(&base_name(&word.text))) {
+        return None;
+    }
     let inner = command.wrapped_command()?;
     let script = find_shell_script(&inner.words)?;
     Some((false, script.to_owned()))
