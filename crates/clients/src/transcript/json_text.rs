@@ -22,6 +22,10 @@ pub(crate) fn to_json_text(bytes: &[u8]) -> Cow<'_, str> {
 
 /// Replaces each escaped half of a surrogate pair that stands alone, as JavaScript leaves it where it cuts a text.
 pub(crate) fn mend_pairs(json: &str) -> Cow<'_, str> {
+    // Whether it is there at all is found many bytes at a time, where it is not.
+    if !json.contains("\\u") {
+        return Cow::Borrowed(json);
+    }
     let mut text = String::new();
     let mut rest = json;
     while let Some(at) = find_lone_half(rest) {
