@@ -59,7 +59,13 @@ fn read_run(text: &[u8], run: Range<usize>, depth: usize) -> Option<SecretSpan> 
     let mut offset = 0;
     while offset + MIN_CHARS <= bytes.len() {
         let start = run.start + offset;
-        let plain = decode_text(decode_base64(&bytes[offset..]));
+        let decoded = || decode_base64(&bytes[offset..]);
+        // Most words decode to no text, which shows in their first letters.
+        let plain = if list_text(decoded()).nth(MIN_DECODED - 1).is_some() {
+            decode_text(decoded())
+        } else {
+            String::new()
+        };
         let token = find_numbered_token(text, start..run.end);
         if let Some(secret) = token.or_else(|| find_in_decoded(&plain, depth)) {
             let end = end.max(secret.range.end);
@@ -76,9 +82,14 @@ fn read_run(text: &[u8], run: Range<usize>, depth: usize) -> Option<SecretSpan> 
     None
 }
 
-/// Returns what was decoded, as far as that is text; UTF-16 is read as what it is in ASCII.
+/// Returns the bytes of what was decoded, as far as they may be text; UTF-16 is read as what it is in ASCII.
+fn list_text(decoded: impl Iterator<Item = u8>) -> impl Iterator<Item = u8> {
+    decoded.filter(|&byte| byte != 0).take_while(is_text)
+}
+
+/// Returns what was decoded, as far as that is text.
 fn decode_text(decoded: impl Iterator<Item = u8>) -> String {
-    let mut plain = decoded.filter(|&byte| byte != 0).take_while(is_text);
+    let mut plain = list_text(decoded);
     let (mut text, mut rest) = (String::new(), Vec::new());
     loop {
         let before = rest.len();
@@ -117,9 +128,12 @@ fn find_numbered_token(text: &[u8], number: Range<usize>) -> Option<SecretSpan> 
         && text.get(time.end) == Some(&b'.')
         && time.len() >= 6
         && sign.len() >= 27;
+    if !is_signed {
+        return None;
+    }
     let digits: Vec<u8> = decode_base64(&text[number.clone()]).take(24).collect();
     let is_number = (17..=20).contains(&digits.len()) && DIGIT.contains_all(&digits);
-    (is_signed && is_number).then_some(SecretSpan {
+    is_number.then_some(SecretSpan {
         range: number.start..sign.end,
         kind: "discord-token",
         proof: SecretProof::Form,
