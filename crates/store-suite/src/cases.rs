@@ -78,6 +78,10 @@ pub const CASES: &[ContractCase] = &[
         listings::lists_by_showing,
     ),
     (
+        "a small scope is listed among many lessons of others",
+        listings::lists_small_scopes,
+    ),
+    (
         "lessons are named by the beginnings of their words",
         listings::names_lessons_with_words,
     ),

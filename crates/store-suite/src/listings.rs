@@ -229,6 +229,31 @@ pub(super) fn lists_by_showing(make: MakeStore<'_>) {
     assert_eq!(listed_ids(&*store, &listing), [2]);
 }
 
+pub(super) fn lists_small_scopes(make: MakeStore<'_>) {
+    let store = make();
+    let (small, large) = (make_scope("t", "a", "p"), make_scope("t", "a", "q"));
+    let (mut few, mut many) = (Vec::new(), Vec::new());
+    for number in 0..2 * MANY_LESSONS {
+        many.push(add_lesson(&*store, &large, &format!("use beta{number}")).0);
+        if number % 20 == 7 {
+            few.push(add_lesson(&*store, &small, &format!("use gamma{number}")).0);
+        }
+    }
+    let why = clean_text("x");
+    let waiting = few.pop().expect("there are some");
+    set_status(&*store, LessonId(waiting), Status::Pending { why });
+    for (place, ids) in [(small, few), (large, many)] {
+        let listing = LessonListing {
+            within: ScopeFilter::Visible(place),
+            status: Some(StatusName::Active),
+            limit: 3,
+            ..LessonListing::default()
+        };
+        let newest: Vec<i64> = ids.into_iter().rev().take(3).collect();
+        assert_eq!(listed_ids(&*store, &listing), newest);
+    }
+}
+
 pub(super) fn names_lessons_with_words(make: MakeStore<'_>) {
     let store = make();
     for number in 0..MANY_LESSONS {

@@ -114,6 +114,9 @@ pub trait TenantDatabase: WriteRows + Sized {
         limit: usize,
     ) -> Result<SearchResults>;
 
+    /// Returns whether all lessons in use of some scopes are fewer than are read to find a page of them among others.
+    fn are_small(&self, scopes: &[i64]) -> Result<bool>;
+
     /// Returns the lessons of which the text index of some scopes has a term that a word may be, in ascending order.
     fn find_lessons_with(&self, tenant: i64, scopes: &[i64], word: &TypedWord) -> Result<Vec<u32>>;
 
@@ -376,6 +379,18 @@ impl<D: TenantDatabase> TenantTables<'_, D> {
         self.statement(sql, more)
     }
 
+    /// Makes the same statement for lessons of small scopes, which are read first: of a tenant with many other lessons most
+    /// would be read in vain.
+    fn small_scopes_statement<'s>(&self, rest: &str, more: Vec<ColumnValue<'s>>) -> Statement<'s> {
+        let columns = lesson_columns::<D>("s.agent, s.project");
+        let of_scope = D::WORDS.lesson_of_scope;
+        let sql = format!(
+            "SELECT {columns} FROM hardwon.scope s CROSS JOIN hardwon.lesson l
+             WHERE {of_scope} AND s.tenant = $1 AND {rest}"
+        );
+        self.statement(sql, more)
+    }
+
     /// Makes the statement for lessons of a scope, which has the first values after the tenant.
     pub(crate) fn scope_lessons_statement<'s>(
         &self,
@@ -398,7 +413,10 @@ impl<D: TenantDatabase> TenantTables<'_, D> {
         rest: &str,
         more: Vec<ColumnValue<'_>>,
     ) -> Result<Vec<Lesson>> {
-        let statement = self.lessons_statement(rest, more);
+        self.select_lessons_by(self.lessons_statement(rest, more))
+    }
+
+    fn select_lessons_by(&self, statement: Statement<'_>) -> Result<Vec<Lesson>> {
         let read = |row: &mut dyn ReadColumns| read_numbered_lesson(row, self.name);
         select_rows(&self.view.database, statement, read)
     }

@@ -84,6 +84,9 @@ impl WriteRows for SqliteRows<'_> {
     }
 }
 
+/// Most lessons in use that are all read for a page of them.
+const SMALL_SCOPES_LESSONS: u64 = 100;
+
 impl TenantDatabase for SqliteRows<'_> {
     const WORDS: TableWords = TableWords {
         own_lesson: "",
@@ -225,6 +228,12 @@ impl TenantDatabase for SqliteRows<'_> {
         limit: usize,
     ) -> Result<SearchResults> {
         search_best(view, query, limit)
+    }
+
+    fn are_small(&self, scopes: &[i64]) -> Result<bool> {
+        let counts = scopes.iter();
+        let counts = counts.map(|scope| Ok(index::read_totals(self.conn(), *scope)?.docs));
+        Ok(counts.sum::<Result<u64>>()? <= SMALL_SCOPES_LESSONS)
     }
 
     fn find_lessons_with(&self, _: i64, scopes: &[i64], word: &TypedWord) -> Result<Vec<u32>> {

@@ -48,7 +48,7 @@ fn lesson_number(key: i64) -> u32 {
 }
 
 /// Reads a scope's totals.
-fn read_totals(conn: &rusqlite::Connection, scope: i64) -> Result<ScopeTotals> {
+pub(super) fn read_totals(conn: &rusqlite::Connection, scope: i64) -> Result<ScopeTotals> {
     let mut select = conn.prepare_cached(
         "SELECT docs, length, merged_to, fresh FROM index_scope WHERE scope = ?1",
     )?;

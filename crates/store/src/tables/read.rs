@@ -215,9 +215,7 @@ impl<D: TenantDatabase> TenantTables<'_, D> {
         within: &ScopeFilter,
         words: &[TypedWord],
     ) -> Result<Vec<LessonId>> {
-        let (condition, values) = scopes_sql(within);
-        let sql = format!("SELECT s.id FROM hardwon.scope s WHERE s.tenant = $1 AND {condition}");
-        let scopes = self.select(sql, values, |row| row.next_integer())?;
+        let scopes = self.select_scope_numbers(within)?;
         let mut common_ids: Option<Vec<u32>> = None;
         for word in words {
             let database = &self.view.database;
@@ -232,6 +230,25 @@ impl<D: TenantDatabase> TenantTables<'_, D> {
         }
         let newest_first = common_ids.unwrap_or_default().into_iter().rev();
         Ok(newest_first.map(|lesson| LessonId(lesson.into())).collect())
+    }
+
+    fn select_scope_numbers(&self, within: &ScopeFilter) -> Result<Vec<i64>> {
+        let (condition, values) = scopes_sql(within);
+        let sql = format!("SELECT s.id FROM hardwon.scope s WHERE s.tenant = $1 AND {condition}");
+        self.select(sql, values, |row| row.next_integer())
+    }
+
+    /// Returns whether a listing is one of few lessons in use, wherever they are among others.
+    fn lists_small_scopes(&self, listing: &LessonListing) -> Result<bool> {
+        let is_of_scopes = matches!(
+            listing.within,
+            ScopeFilter::Scope(_) | ScopeFilter::Visible(_)
+        );
+        let is_in_use = listing.status == Some(StatusName::Active) && listing.among.is_none();
+        Ok(is_of_scopes && is_in_use && {
+            let scopes = self.select_scope_numbers(&listing.within)?;
+            self.view.database.are_small(&scopes)?
+        })
     }
 
     pub(super) fn select_scopes(&self) -> Result<Vec<Scope>> {
@@ -251,7 +268,12 @@ impl<D: TenantDatabase> Read for TenantView<D> {
     fn lessons(&self, tenant: &TenantId, listing: &LessonListing) -> Result<Vec<Lesson>> {
         self.ask(tenant, |tenant| {
             let (rest, values) = tenant.lessons_page_sql(listing)?;
-            tenant.select_lessons(&rest, values)
+            let statement = if tenant.lists_small_scopes(listing)? {
+                tenant.small_scopes_statement(&rest, values)
+            } else {
+                tenant.lessons_statement(&rest, values)
+            };
+            tenant.select_lessons_by(statement)
         })
     }
 
