@@ -180,7 +180,7 @@ fn examine_draft(
     let evidence = desk.clean_evidence(draft.evidence);
     desk.check_completeness(&content, draft.confidence);
     let is_untagged = has_targets && content.tags.is_empty();
-    let commands = inspect::weigh_commands(&join_advice(&content, draft.trust.class));
+    let commands = memo.weigh_commands(&join_advice(&content, draft.trust.class));
     // A question at its end shows what a text is, and among the other fields that is no end.
     let asks = Some(content.text.as_str()).filter(|text| text.contains('?'));
     let shown_text = join_shown(&content);

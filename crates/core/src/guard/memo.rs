@@ -8,11 +8,11 @@ use std::collections::HashMap;
 
 use hardwon_redact::redact;
 
-use super::inspect::{CategoryWeights, weigh_words};
+use super::inspect::{CategoryWeights, weigh_commands, weigh_words};
 use crate::digest;
 
-/// How many texts are cached at once; the cache is cleared when it is full.
-const MAX_TEXTS: usize = 1024;
+/// How many findings are cached at once; the cache is cleared when it is full.
+const MAX_TEXTS: usize = 1536;
 
 /// A cache of findings, for callers that guard many drafts.
 #[derive(Debug, Clone, Default)]
@@ -21,11 +21,25 @@ pub struct Memo(HashMap<[u8; 32], CategoryWeights>);
 impl Memo {
     /// Weighs what speaks against the words of a text, which is redacted first but keeps its markers.
     pub(super) fn weigh_redacted(&mut self, text: &str) -> CategoryWeights {
+        self.look_up("words", text, |text| weigh_words(&redact(text)))
+    }
+
+    /// Weighs what a text advises to run.
+    pub(super) fn weigh_commands(&mut self, text: &str) -> CategoryWeights {
+        self.look_up("commands", text, weigh_commands)
+    }
+
+    fn look_up(
+        &mut self,
+        what: &str,
+        text: &str,
+        weigh: impl FnOnce(&str) -> CategoryWeights,
+    ) -> CategoryWeights {
         if self.0.len() >= MAX_TEXTS {
             self.0.clear();
         }
-        let entry = self.0.entry(digest::hash_parts([text.as_bytes()]));
-        entry.or_insert_with(|| weigh_words(&redact(text))).clone()
+        let entry = (self.0).entry(digest::hash_parts([what.as_bytes(), text.as_bytes()]));
+        entry.or_insert_with(|| weigh(text)).clone()
     }
 }
 
@@ -46,9 +60,10 @@ mod tests {
             for text in texts {
                 let expected = weigh_words(&redact(text));
                 assert_eq!(memo.weigh_redacted(text), expected, "{text}");
+                assert_eq!(memo.weigh_commands(text), weigh_commands(text), "{text}");
             }
         }
-        assert_eq!(memo.0.len(), texts.len());
+        assert_eq!(memo.0.len(), 2 * texts.len());
     }
 
     #[test]
