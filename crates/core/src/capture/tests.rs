@@ -205,7 +205,7 @@ fn a_fix_pair_says_what_the_run_showed() {
         ),
         (
             "$ pytest tests => ImportError: No module named app\n$ PYTHONPATH=. pytest tests",
-            "witness: `pytest …` fails with *ImportError: No module named app*. Set `PYTHONPATH=.` for it; then it works.",
+            "witness: `pytest` fails with *ImportError: No module named app*. Set `PYTHONPATH=.` for it; then it works.",
         ),
         (
             "$ apt-get install -y jq => E: Could not open lock file: Permission denied\n$ sudo apt-get install -y jq",

@@ -88,7 +88,15 @@ impl CallFailure {
         let message = strip_error_prefix(found.line);
         let pieces = normalize::split_pieces(message);
         let label = find_failed_label(call, culprit, found);
-        let may_quote = |content: &str| is_safe_to_quote(content, call, &label, found.subject);
+        let names = if call.line().is_some() && tells_absence(message) {
+            key_names(found)
+        } else {
+            Vec::new()
+        };
+        let may_quote = |content: &str| {
+            let is_missing = names.contains(&content) && !call.mentions_name(content);
+            is_missing || is_safe_to_quote(content, call, &label, found.subject)
+        };
         let gist = match found.family {
             FailureFamily::CommandMissing => "command not found".to_owned(),
             FailureFamily::Silent => String::new(),
@@ -196,8 +204,17 @@ fn compute_key(
         FailureFamily::OptionUnknown => subject.map(|subject| subject.trim_start_matches('-')),
         _ => subject,
     };
-    let subject = subject.unwrap_or_default();
-    hash_key_parts(&[label, found.family.name(), &error, subject])
+    let mut parts = vec![label, found.family.name(), &error];
+    parts.push(subject.unwrap_or_default());
+    parts.extend(key_names(found));
+    hash_key_parts(&parts)
+}
+
+/// Returns the names that an error quotes and that tell it from others: what helps with one does not help with another.
+fn key_names<'a>(found: &family::FamilyMatch<'a>) -> Vec<&'a str> {
+    let message = Some(strip_error_prefix(found.line));
+    let message = message.filter(|_| found.family.has_names());
+    message.map(normalize::quoted_names).unwrap_or_default()
 }
 
 /// Fewest and most words of an error that tell it from others of the program.
@@ -223,14 +240,10 @@ fn compute_error_key(
     let words: Vec<&str> = words.take(ERROR_WORDS_MAX).collect();
     let subject = found.subject.filter(|_| found.family.has_subject());
     let (program, family, error) = (program_of(label), found.family.name(), words.join(" "));
-    let parts = [
-        "error",
-        program,
-        family,
-        &error,
-        subject.unwrap_or_default(),
-    ];
-    (words.len() >= ERROR_WORDS_MIN).then(|| hash_key_parts(&parts))
+    let subject = subject.unwrap_or_default();
+    let mut parts = vec!["error", program, family, &error, subject];
+    parts.extend(key_names(found));
+    (!gist.is_empty() && words.len() >= ERROR_WORDS_MIN).then(|| hash_key_parts(&parts))
 }
 
 /// Returns the folder of a script that the shell may not execute: it is hardly the only one there.
@@ -431,6 +444,20 @@ fn reads_as_error(label: &str, line: &str) -> bool {
     let is_code = |word: &str| word.len() >= 5 && word.chars().all(is_capital);
     let mut words = line.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '_');
     speaks || words.any(|word| is_code(word) || shell::is_listed(WORDS, &word.to_lowercase()))
+}
+
+/// Returns whether an error says that what it names is not there or did not succeed, or says nothing else of it.
+fn tells_absence(message: &str) -> bool {
+    const WORDS: &str = "no cannot can't couldn't unable failed missing unresolved undefined undeclared unknown required find \
+        found exist exists defined installed";
+    let lower = message.to_lowercase();
+    let mut words = lower.split(|c: char| !c.is_alphanumeric() && c != '\'');
+    let is_only_name = || {
+        let (kind, name) = message.split_once(": ").unwrap_or_default();
+        let names = normalize::quoted_names(name);
+        !kind.contains(' ') && names.iter().any(|only| only.len() + 2 == name.len())
+    };
+    words.any(|word| shell::is_listed(WORDS, word)) || is_only_name()
 }
 
 /// Returns whether text quoted in an error may be shown. It may be anybody's data, so it must be the name of a

@@ -87,6 +87,23 @@ impl FailureFamily {
             Self::CommandMissing | Self::ModuleMissing | Self::ScriptMissing | Self::OptionUnknown
         )
     }
+
+    /// Returns whether the names that the error quotes belong to the failure's identity. Tables, refs and texts that were
+    /// not found are the task's own: one failure whichever they are.
+    pub fn has_names(self) -> bool {
+        !self.has_subject()
+            && !matches!(
+                self,
+                Self::SqlTable
+                    | Self::SqlColumn
+                    | Self::Sql
+                    | Self::RefMissing
+                    | Self::ShellSyntax
+                    | Self::EditMismatch
+                    | Self::EditSyntax
+                    | Self::NoMatch
+            )
+    }
 }
 
 /// The classification of an error text.
@@ -126,6 +143,7 @@ const RULES: &[FamilyRule] = &[
     (FailureFamily::ModuleMissing, &["is not in goroot", "is not in std"], r"package ([^\s;:]+) is not in"),
     (FailureFamily::ModuleMissing, &["fatal error: "], r"fatal error: '?([A-Za-z0-9_./+-]+\.h(?:pp)?)'?(?:: No such file| file not found)"),
     (FailureFamily::ModuleMissing, &["cannot find -l", "library not found for -l"], r"(?:cannot find|library not found for) -l([A-Za-z0-9_+-]+)"),
+    (FailureFamily::ModuleMissing, &["cannot open shared object"], r"([A-Za-z0-9_.+-]+): cannot open shared object"),
     (FailureFamily::ModuleMissing, &["linker "], r"linker [`'](\S+?)[`'] not found"),
     (FailureFamily::ModuleMissing, &["no package '"], r"No package '([A-Za-z0-9_.+-]+)' found"),
     (FailureFamily::ModuleMissing, &["system library"], r"system library [`'](\S+?)[`'] required"),
@@ -250,6 +268,16 @@ fn find_telling_line(error: &str, family: FailureFamily, at: usize) -> &str {
         let mut lines = error.lines().rev().map(str::trim);
         return lines.find(|line| !line.is_empty()).unwrap_or_default();
     }
+    // What a compiler says last is of all its errors.
+    let first_error = if error.starts_with("error") {
+        Some(0)
+    } else {
+        error.find("\nerror").map(|end| end + 1)
+    };
+    let at = match first_error.filter(|first| *first < at) {
+        Some(first) if family == FailureFamily::CodeFailed => first,
+        _ => at,
+    };
     let start = error[..at].rfind('\n').map_or(0, |end| end + 1);
     let end = error[at..].find('\n').map_or(error.len(), |end| at + end);
     let line = error[start..end].trim();

@@ -174,13 +174,39 @@ pub fn blank_slots(pieces: &[LinePiece<'_>]) -> String {
     collapse_whitespace(&out)
 }
 
-/// Returns a line for people: a slot's content stays only if `keep` allows it.
-pub fn render_gist(pieces: &[LinePiece<'_>], keep: impl Fn(&str) -> bool) -> String {
-    let mut out = String::new();
-    for piece in pieces {
+/// Returns the names that a line quotes, each without its version.
+pub fn quoted_names(line: &str) -> Vec<&str> {
+    let quoted = split_pieces(line)
+        .into_iter()
+        .filter_map(|piece| match piece {
+            LinePiece::Slot(Slot::Quoted, content) => find_name(content),
+            _ => None,
+        });
+    quoted.collect()
+}
+
+/// Returns the name in a quotation that is one, alone or with its version: no path, number, option or sentence.
+fn find_name(content: &str) -> Option<&str> {
+    let (name, version) = content.split_once(' ').unwrap_or((content, "v0"));
+    let is_package = name.starts_with('@') && !name.starts_with("@/");
+    let is_place = !is_package && !matches!(split_pieces(name).as_slice(), [LinePiece::Text(_)]);
+    let is_part = |c: char| c.is_alphanumeric() || "_-.:@/".contains(c);
+    let is_name = name.contains(char::is_alphabetic) && name.chars().all(is_part);
+    let number = version.strip_prefix('v').unwrap_or(version);
+    let is_version = number.starts_with(|c: char| c.is_ascii_digit()) && !number.contains(' ');
+    (is_name && is_version && !is_place && !name.starts_with('-')).then_some(name)
+}
+
+/// Returns the line for people: a slot's content stays only if `keep` allows it.
+pub fn render_gist(line: &str, keep: impl Fn(&str) -> bool) -> String {
+    let mut out = String::with_capacity(line.len());
+    for piece in split_pieces(line) {
         match piece {
             LinePiece::Text(text) => out.push_str(text),
             LinePiece::Slot(_, content) if keep(content) => out.push_str(content),
+            LinePiece::Slot(_, content) if find_name(content).is_some_and(&keep) => {
+                out.push_str(find_name(content).unwrap_or_default());
+            }
             LinePiece::Slot(Slot::Number, _) => out.push('N'),
             LinePiece::Slot(Slot::Quoted | Slot::Place | Slot::Identifier, _) => out.push('…'),
         }

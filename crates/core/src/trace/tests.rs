@@ -231,6 +231,30 @@ fn the_same_trouble_has_the_same_key() {
             ("Bash", "x run", "took 3.2s, gave up"),
             ("Bash", "x run", "took 45ms, gave up"),
         ),
+        (
+            (
+                "Bash",
+                "cargo build",
+                "error: failed to run custom build command for `prost-build v0.12`",
+            ),
+            (
+                "Bash",
+                "cargo build",
+                "error: failed to run custom build command for `prost-build v0.13.1`",
+            ),
+        ),
+        (
+            (
+                "Bash",
+                "pytest -k a",
+                "OperationalError: connection to server at \"127.0.0.1\", port 5432 failed: Connection refused",
+            ),
+            (
+                "Bash",
+                "pytest -x",
+                "OperationalError: connection to server at \"127.0.0.2\", port 5433 failed: Connection refused",
+            ),
+        ),
     ] {
         assert_eq!(
             key(one.0, one.1, one.2),
@@ -307,6 +331,67 @@ fn another_trouble_has_another_key() {
             ("Bash", "x", "a must be a string"),
             ("Bash", "x", "b must be a string"),
         ),
+        // What an error names is what it is about: in quotes, in backticks, with a version, as a library.
+        (
+            (
+                "Bash",
+                "uv run a.py",
+                "Traceback (most recent call last):\nKeyError: 'STRIPE_KEY'",
+            ),
+            (
+                "Bash",
+                "uv run a.py",
+                "Traceback (most recent call last):\nKeyError: 'user'",
+            ),
+        ),
+        (
+            (
+                "Bash",
+                "cargo test",
+                "error[E0432]: unresolved import `anyhow`\nerror: could not compile `r` (lib)",
+            ),
+            (
+                "Bash",
+                "cargo test",
+                "error[E0432]: unresolved import `clap`\nerror: could not compile `r` (lib)",
+            ),
+        ),
+        (
+            (
+                "Bash",
+                "cargo build",
+                "error: failed to run custom build command for `prost-build v0.12`",
+            ),
+            (
+                "Bash",
+                "cargo build",
+                "error: failed to run custom build command for `openssl-sys v0.9.102`",
+            ),
+        ),
+        (
+            (
+                "Bash",
+                "pnpm build",
+                "[vite]: Rollup failed to resolve import \"@x/a\" from \"/w/a.ts\".",
+            ),
+            (
+                "Bash",
+                "pnpm build",
+                "[vite]: Rollup failed to resolve import \"@x/b\" from \"/w/a.ts\".",
+            ),
+        ),
+        (
+            (
+                "Bash",
+                "python a.py",
+                "ImportError: libpq.so.5: cannot open shared object file: No such file or directory",
+            ),
+            (
+                "Bash",
+                "python a.py",
+                "ImportError: libGL.so.1: cannot open shared object file: No such file or directory",
+            ),
+        ),
     ] {
         assert_ne!(
             key(one.0, one.1, one.2),
@@ -348,6 +433,18 @@ fn a_failure_is_named_for_people() {
             "{\"name\":\"Ann Lee\"}",
             "Error: guest 'Ann Lee' is 17, must be 18",
             "book (guest '…' is N, must be N)",
+        ),
+        (
+            "Bash",
+            "uv run a.py",
+            "Traceback (most recent call last):\nKeyError: 'STRIPE_KEY'",
+            "uv run a.py (KeyError: 'STRIPE_KEY')",
+        ),
+        (
+            "Bash",
+            "cargo build",
+            "error: failed to run custom build command for `prost-build v0.12`",
+            "cargo build (failed to run custom build command for `prost-build`)",
         ),
         ("Bash", "false", "Exit code 1", "false"),
     ] {

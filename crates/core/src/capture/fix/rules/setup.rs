@@ -35,7 +35,7 @@ pub(super) fn match_same_command(
     if between.iter().any(edits) {
         return Err(Skip::OtherCause);
     }
-    let command = show::render_bare(context.command);
+    let command = render_failed_command(context);
     let before = &line.commands[..place];
     if let Some(variables) = find_new_variables(context.command, same, between, before) {
         return Ok(may_be_variable(context.failure.family)
@@ -51,6 +51,21 @@ pub(super) fn match_same_command(
         })),
         _ => Err(Skip::OtherCause),
     }
+}
+
+/// Renders the failed command without options and operands of the task: whichever they are, an error that can be told is the
+/// same failure, and the lesson the same.
+fn render_failed_command(context: &FixContext<'_>) -> String {
+    let (failure, shown) = (context.failure, show::render_bare(context.command));
+    if failure.gist.is_empty() {
+        return shown;
+    }
+    let own = shown
+        .strip_prefix(&failure.label)
+        .map_or(0, |_| failure.label.len());
+    let end = shown[own..].find(" -").map_or(shown.len(), |at| own + at);
+    let words = shown[..end].split(' ').filter(|word| *word != "…");
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// Renders the command to run first: a set-up command with what it installs, another as the error names it.
