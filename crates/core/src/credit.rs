@@ -200,7 +200,7 @@ impl LessonJudgement {
     pub fn words(&self) -> String {
         let met_again = self.observed.and_then(|seen| seen.met_again);
         let words = if self.outcome == LessonOutcome::Followed && met_again == Some(true) {
-            "failed, then followed".to_owned()
+            "met, then followed".to_owned()
         } else {
             self.outcome.words()
         };

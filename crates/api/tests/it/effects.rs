@@ -146,13 +146,13 @@ fn lessons_that_spared_nothing_did_not_do_most() {
         rows.map(row).collect::<String>()
     };
     insta::assert_snapshot!(told(&worth.most), @"
-    #5 left out 12 times: it failed 9 of 12 then, 2 of 40 when shown; about 120 tokens
-    #1 left out 12 times: it failed 9 of 12 then, 3 of 40 when shown; about 120 tokens
-    #4 shown in 9 runs: it failed 0 of 9; about 120 tokens
+    #5 left out 12 times: met 9 of 12 then, 2 of 40 when shown; about 120 tokens
+    #1 left out 12 times: met 9 of 12 then, 3 of 40 when shown; about 120 tokens
+    #4 shown in 9 runs: met 0 of 9; about 120 tokens
     ");
     insta::assert_snapshot!(told(&worth.nothing), @"
-    #2 left out 25 times: it failed 0 of 25 then, 0 of 65 when shown; about 120 tokens
+    #2 left out 25 times: met 0 of 25 then, 0 of 65 when shown; about 120 tokens
     #6 shown in 6 runs: not needed; about 120 tokens
-    #7 left out 16 times: it failed 3 of 16 then, 35 of 50 when shown; about 120 tokens
+    #7 left out 16 times: met 3 of 16 then, 35 of 50 when shown; about 120 tokens
     ");
 }

@@ -58,7 +58,7 @@ fn render_worth(effects: &EffectsReport, project: Option<&str>) -> String {
     }
     let lists = [
         ("did most", &worth.most),
-        ("did nothing, or worse", &worth.nothing),
+        ("spared nothing", &worth.nothing),
     ];
     for (title, lessons) in lists {
         if !lessons.is_empty() {
@@ -81,7 +81,7 @@ fn name_place(project: Option<&str>) -> String {
 }
 
 const LEGEND: &str = "\
-met: shown a lesson, an agent ran into its failure; avoided: it did not.
+met: shown a lesson, an agent ran into its failure, or made the call that it warns of; avoided: neither.
 `hardwon effect N` tells the life of a lesson, `--json` all the numbers.";
 
 /// Draws the weeks as bars: what was avoided, then what was met.

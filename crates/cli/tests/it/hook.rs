@@ -255,10 +255,10 @@ fn a_failing_session_teaches_the_next() {
     recall 3, [DATE] [CLOCK], claude-code, before a tool call, /home/dev/shop, session one
       for: npm test
       #1 [npm test (Missing script: "test")] Run `npm run test:unit` instead of `npm test` (it comes up before `npm test`)
-        failed, then followed
+        met, then followed
     recall 1, [DATE] [CLOCK], claude-code, at a session's start, /home/dev/shop, session one
       #1 [npm test (Missing script: "test")] Run `npm run test:unit` instead of `npm test` (it is one of this project's)
-        failed, then followed
+        met, then followed
     ! hardwon: 2 recalls showed nothing; --all lists them too
     "#);
 

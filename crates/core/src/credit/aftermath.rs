@@ -19,6 +19,8 @@ const CALLS_MAX: usize = 30;
 pub(super) struct Aftermath<'a> {
     /// The calls after the showing.
     pub(super) calls: Vec<&'a ObservedCall<'a>>,
+    /// The call that was under way when the lesson was shown, if it was shown before one.
+    pub(super) under_way: Option<&'a ObservedCall<'a>>,
     /// Whether the run made any calls at all.
     pub(super) has_calls: bool,
     /// Whether any of its steps was reported: then one without calls was a conversation.
@@ -74,6 +76,7 @@ impl Aftermath<'_> {
             }
             // What the lesson states is not so, and its silence is no merit of it.
             () if self.is_otherwise() => (LessonOutcome::NotNeeded, OutcomeEvidence::None),
+            () if self.came_too_late() => (LessonOutcome::Repeated, OutcomeEvidence::None),
             () if has_come && tells && !is_past() => {
                 (LessonOutcome::Avoided, OutcomeEvidence::None)
             }
@@ -96,6 +99,13 @@ impl Aftermath<'_> {
         })
     }
 
+    /// Returns whether the call that the lesson warns of was under way when it was shown, and was made, and there was no other
+    /// occasion: it could not be heeded, so nothing was avoided.
+    fn came_too_late(&self) -> bool {
+        let is_made = |seen: &ObservedCall<'_>| !seen.has_failed() && self.is_trouble(seen);
+        !self.tells_failure() && self.under_way.is_some_and(is_made) && !self.had_occasion()
+    }
+
     /// Takes a prompt for the occasion and the run's end for its outcome.
     fn classify_by_end(&self) -> (LessonOutcome, OutcomeEvidence) {
         let may_tell = !self.is_seen && self.moment != Moment::SessionStart;
@@ -112,8 +122,9 @@ impl Aftermath<'_> {
     /// seen, so each run that may have had one counts.
     pub(super) fn has_met_again(&self) -> Option<bool> {
         let is_unseen = !self.names_nothing() && !self.triggers.advise_calls();
-        let is_counted =
-            self.has_calls && (self.has_moment_come() || self.had_occasion() || is_unseen);
+        let is_counted = self.has_calls
+            && !self.came_too_late()
+            && (self.has_moment_come() || self.had_occasion() || is_unseen);
         is_counted.then(|| self.any_call(|seen| self.is_trouble(seen)))
     }
 
@@ -147,6 +158,7 @@ impl Aftermath<'_> {
         match outcome {
             _ if !self.has_calls => (is_brought_up && !self.tells_failure()).then_some(true),
             LessonOutcome::Followed | LessonOutcome::InVain | LessonOutcome::Avoided => Some(true),
+            LessonOutcome::Repeated if self.came_too_late() => None,
             LessonOutcome::Repeated => Some(!self.triggers.advise_calls()),
             LessonOutcome::NotNeeded => Some(is_brought_up && self.names_nothing()),
         }

@@ -70,6 +70,7 @@ pub fn was_in_vain(trace: &Trace, remedy: &Lesson) -> bool {
     let triggers = Triggers::from_content(&remedy.content);
     let after = Aftermath {
         calls: calls[at + 1..].iter().collect(),
+        under_way: None,
         has_calls: true,
         is_seen: true,
         end: None,
@@ -122,8 +123,11 @@ impl ObservedRun<'_> {
         triggers: &'b Triggers,
     ) -> Aftermath<'b> {
         let from = find_effect_start(self.trace, &self.calls, recall, lesson, triggers);
+        let is_before =
+            |seen: &&ObservedCall<'_>| recall.moment == Moment::BeforeCall && seen.at + 1 == from;
         Aftermath {
             calls: self.calls.iter().filter(|seen| seen.at >= from).collect(),
+            under_way: self.calls.iter().find(is_before),
             has_calls: !self.calls.is_empty(),
             is_seen: !self.trace.steps().is_empty(),
             end: self.trace.end().and_then(went_well),

@@ -329,6 +329,26 @@ fn what_was_before_the_call_or_the_failure_is_not_held_against_a_lesson() {
     check(Moment::SessionStart, "", &in_vain, LessonOutcome::InVain);
 }
 
+/// The call that is warned of was made before the lesson could be heeded: nothing was avoided, and nothing held against it.
+#[test]
+fn a_warning_that_came_with_the_call_avoided_nothing() {
+    let check = |at: &str, lines: &str, expected: (LessonOutcome, Option<bool>)| {
+        let told = lesson(1, "", "Never run `docker system prune` here.");
+        let recalls = shown_at(Moment::BeforeCall, at);
+        let found = &observe_outcomes(&trace(lines), &recalls, &[told])[0];
+        assert_eq!((found.outcome, found.met_again), expected, "{lines}");
+    };
+    let prune = "docker system prune -af";
+    let made = format!("{prune}\nls");
+    check(prune, &made, (LessonOutcome::Repeated, None));
+    check(prune, prune, (LessonOutcome::Repeated, None));
+    let again = format!("{made}\n{prune}");
+    check(prune, &again, (LessonOutcome::Repeated, Some(true)));
+    // A call that was refused was not made.
+    let refused = format!("{prune} ! The user doesn't want to proceed\nls");
+    check(prune, &refused, (LessonOutcome::Avoided, Some(false)));
+}
+
 #[test]
 fn a_lesson_that_wants_something_done_first_answers_for_what_comes_then() {
     let check = |lines: &str, expected: LessonOutcome| {

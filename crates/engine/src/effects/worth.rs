@@ -62,8 +62,8 @@ impl<'a> Worth<'a> {
 }
 
 impl LessonStanding {
-    /// Says in how many runs its failure came with it and without, and what showing it cost: `left out 12 times: it failed 9
-    /// of 12 then, 3 of 40 when shown; about 2.3k tokens`. Of one that was never left out, its occasions are told.
+    /// Says in how many runs its failure came with it and without, and what showing it cost: `left out 12 times: met 9 of
+    /// 12 then, 3 of 40 when shown; about 2.3k tokens`. Of one that was never left out, its occasions are told.
     pub fn describe_record(&self) -> String {
         let OutcomeCounts {
             shown,
@@ -89,7 +89,7 @@ impl LessonStanding {
                 describe_occasions(shown, with)
             ),
             _ => format!(
-                "left out {}: it failed {} of {controls} then, {} of {shown} when shown",
+                "left out {}: met {} of {controls} then, {} of {shown} when shown",
                 pluralize(controls, "time"),
                 without.met,
                 with.met,
@@ -99,12 +99,12 @@ impl LessonStanding {
     }
 }
 
-/// Says how the occasions of some runs went: `in 3 runs: it failed 1 of 2`.
+/// Says how the occasions of some runs went: `in 3 runs: met 1 of 2`.
 pub(super) fn describe_occasions(runs: u64, occasions: OccasionCount) -> String {
     let runs = pluralize(runs, "run");
     match occasions.total() {
         0 => format!("in {runs}: not needed"),
-        total => format!("in {runs}: it failed {} of {total}", occasions.met),
+        total => format!("in {runs}: met {} of {total}", occasions.met),
     }
 }
 
@@ -182,7 +182,7 @@ fn describe_worth(report: &EffectsReport) -> String {
             "Too early to say: lessons were shown, and no moment of theirs has come yet.".to_owned()
         }
         None => format!(
-            "Too early to say if it pays: with a lesson shown, its failure came {} of {}; {}.",
+            "Too early to say if it pays: with a lesson shown, what it warns of was met {} of {}; {}.",
             with.met,
             pluralize(with.total(), "time"),
             if all.controls == 0 {
@@ -194,19 +194,19 @@ fn describe_worth(report: &EffectsReport) -> String {
         Some((with, without)) => {
             let [with, without] = [with, without].map(to_percent);
             format!(
-                "{}: with a lesson shown, its failure came in {with} % of cases; left out by chance, in {without} % (each weighted by that chance).",
+                "{}: with a lesson shown, what it warns of was met in {with} % of cases; left out by chance, in {without} % (each weighted by that chance).",
                 name_verdict(all.trial.judge_effect(), with, without),
             )
         }
     }
 }
 
-/// Says how often a lesson's failure came with it and without, where chance decided; `None` until both are known.
+/// Says how often a lesson's failure came, or the call that it warns of, with it and without, where chance decided; `None` until both are known.
 pub fn describe_trial(trial: &Trial) -> Option<String> {
     let (with, without) = trial.failure_shares()?;
     let [with, without] = [with, without].map(to_percent);
     Some(format!(
-        "its failure came in {with} % of cases when shown, in {without} % when left out by chance"
+        "what it warns of was met in {with} % of cases when shown, in {without} % when left out by chance"
     ))
 }
 
