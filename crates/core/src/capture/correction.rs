@@ -32,8 +32,6 @@ use matching::{names_program, split_clauses, split_words};
 pub struct Correction {
     /// The person's own sentences, without filler words.
     pub text: String,
-    /// The command or tool that the agent called just before, if any.
-    pub previous_call: Option<String>,
     /// How much it proves: whether it is general enough to be a lesson at once.
     pub weight: EpisodeWeight,
 }
@@ -72,7 +70,6 @@ pub(super) fn find_correction(said: &UserMessage<'_>) -> Option<Correction> {
     };
     (points >= POSSIBLE).then(|| Correction {
         text,
-        previous_call: said.previous_call.clone(),
         weight: if points >= general && !is_local(strongest.text) {
             EpisodeWeight::Lesson
         } else if points >= PROBABLE {

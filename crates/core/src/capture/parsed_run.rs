@@ -66,8 +66,6 @@ pub(super) struct UserMessage<'a> {
     pub(super) text: &'a CleanText,
     /// What the agent had done before it.
     pub(super) after: AgentTurn,
-    /// The command or tool that the agent called just before, if any.
-    pub(super) previous_call: Option<String>,
 }
 
 /// A run, or part of one, with every call parsed.
@@ -100,7 +98,6 @@ impl<'a> ParsedRun<'a> {
                 StepKind::UserMessage { text, after } => reading.messages.push(UserMessage {
                     text,
                     after: *after,
-                    previous_call: reading.calls.last().map(|seen| seen.call.label()),
                 }),
             }
         }

@@ -216,15 +216,13 @@ fn format_calls(count: u32) -> String {
 
 fn from_correction(correction: &Correction) -> DraftWording {
     let text = correction.text.clone();
-    let previous = correction.previous_call.as_ref();
-    let mistake = previous.map(|label| format!("The person said so after {}.", code_span(label)));
     let note = "a person corrected the agent";
     DraftWording {
         confidence: 0.8,
         ..wording_from_signal(
             &correction.text,
             text,
-            mistake,
+            None,
             Cause::Correction,
             note,
             "preference",

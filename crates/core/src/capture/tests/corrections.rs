@@ -42,7 +42,6 @@ fn what_a_person_quotes_is_no_correction() {
         let found = find_correction(&UserMessage {
             text: &CleanText::from_stored(said.to_owned()),
             after: AgentTurn::Act,
-            previous_call: None,
         });
         assert_eq!(found.map(|it| it.text).as_deref(), expected, "{said}");
     }
