@@ -18,12 +18,12 @@ pub use term_lookup::TermLookup;
 pub use typed_word::TypedWord;
 pub(crate) use typed_word::tag_keys;
 pub use words::for_each_term;
-pub(crate) use words::split_name_words;
+pub(crate) use words::{FILE_ENDINGS, split_name_words};
 
 use crate::{CleanText, LessonContent, limits, text::floor_char_boundary};
 
 /// Increases whenever the same text would give other terms, so that a store can build its index again.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 /// The weight of one occurrence in the text, in half occurrences.
 pub(crate) const HALVES_TEXT: u32 = 2;

@@ -37,7 +37,8 @@ fn words_become_terms() {
         ),
         ("test_getUser", "test_getuser test getus get user"),
         // Dotted names, paths and flags give parts only.
-        ("src/main.rs:12 --no-verify", "src main rs verifi"),
+        ("src/main.rs:12 --no-verify", "src main verifi"),
+        ("rs, not main.rs or Next.js.", "rs main next"),
         ("os.path.join(a, b)", "os path join b"),
         // Accents and letter forms make no difference.
         ("Über façade naïve Straße", "uber facad naiv strass"),

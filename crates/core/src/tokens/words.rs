@@ -51,6 +51,9 @@ fn is_short_number(word: &str) -> bool {
     word.len() <= 2 && word.bytes().all(|b| b.is_ascii_digit())
 }
 
+/// Endings of the names of files: a project has many of each, so after a name none tells what a text is about.
+pub(crate) const FILE_ENDINGS: &str = "py pyc rs js jsx mjs cjs ts tsx json jsonl yaml yml toml lock md txt sh go rb java kt c h cc cpp hpp cs php html css scss sql csv xml ini cfg conf log so db zip gz pdf png pcap bin class jar";
+
 /// What joins the two words of a contraction.
 const APOSTROPHE: char = '\'';
 
@@ -109,6 +112,8 @@ struct TermCutter<F> {
     stemmer: Stemmer,
     /// Letters, digits and underscores read so far, in their own case.
     run: String,
+    /// Whether a dot joins the run to a word before it.
+    is_after_dot: bool,
     /// The last character of a script without spaces, and whether it stands alone so far.
     unspaced: Option<(char, bool)>,
     /// A buffer for one finished term.
@@ -121,6 +126,7 @@ impl<F: FnMut(&str)> TermCutter<F> {
             emit,
             stemmer: Stemmer::new(Algorithm::English),
             run: String::new(),
+            is_after_dot: false,
             unspaced: None,
             term: String::new(),
         }
@@ -133,7 +139,9 @@ impl<F: FnMut(&str)> TermCutter<F> {
         } else if c == APOSTROPHE && !self.run.is_empty() {
             self.run.push(c);
         } else if c.is_ascii() || fold::is_grammar(c) {
+            let is_dot = c == '.' && !self.run.is_empty();
             self.finish();
+            self.is_after_dot = is_dot;
         } else if fold::is_unspaced(c) {
             self.end_run();
             self.push_unspaced(c);
@@ -173,6 +181,10 @@ impl<F: FnMut(&str)> TermCutter<F> {
     fn end_run(&mut self) {
         if !self.run.is_empty() {
             let run = std::mem::take(&mut self.run);
+            let is_ending = |name: &str| FILE_ENDINGS.split(' ').any(|ending| ending == name);
+            if std::mem::take(&mut self.is_after_dot) && is_ending(&run) {
+                return;
+            }
             for part in contracted_words(&run) {
                 self.emit_identifier(part.trim_matches('_'));
             }

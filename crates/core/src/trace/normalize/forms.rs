@@ -5,6 +5,7 @@
 //! stands for, and which matches count, is decided by the parent.
 
 use super::{Slot, is_listed};
+use crate::tokens::FILE_ENDINGS;
 
 /// One form of text that differs from run to run.
 pub(super) struct SlotForm {
@@ -33,7 +34,6 @@ pub(super) const FORMS: [SlotForm; 13] = [
     SlotForm { slot: Slot::Number, may_hold: has_digit, find_end: match_number },
 ];
 
-const EXTENSIONS: &str = "py pyc rs js jsx mjs cjs ts tsx json jsonl yaml yml toml lock md txt sh go rb java kt c h cc cpp hpp cs php html css scss sql csv xml ini cfg conf log so db zip gz pdf png pcap bin class jar";
 const DOMAINS: &str = "com org net io dev local internal ai co app edu gov de uk";
 const UNITS: &str = "ns us µs ms s sec min h k kb mb gb kib mib gib b x th st nd rd";
 
@@ -274,7 +274,7 @@ fn match_relative_path(line: &LineScanner<'_>, place: usize) -> Option<usize> {
 fn match_file_name(line: &LineScanner<'_>, place: usize) -> Option<usize> {
     let name = line.match_bounded(place, is_in_name)?;
     let end =
-        (line.byte_at(name) == Some(b'.')).then(|| line.match_listed(name + 1, EXTENSIONS))??;
+        (line.byte_at(name) == Some(b'.')).then(|| line.match_listed(name + 1, FILE_ENDINGS))??;
     Some(line.skip_numbers(end, usize::MAX))
 }
 
