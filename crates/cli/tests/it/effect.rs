@@ -65,10 +65,10 @@ fn outcomes_are_credited_once_and_told() {
     // Nothing in this run bears on the lesson, so nothing is held against it.
     play(&env, "three", "ls", "failed");
     assert_snapshot!(told_without_week(&env, &["effect"]), @"
-    Too early to say if it pays: with a lesson shown, what it warns of was met 0 of 2 times;
-    none was left out yet, to compare. Showing lessons cost about 57 tokens; how
-    many calls it saved is not known yet. Counted: sessions in the project
-    [HOME]/repo.
+    Too early to say if it pays: with a lesson shown, what it warns of was met 0 of
+    2 times; none was left out yet, to compare. Showing lessons cost about 57
+    tokens; how many calls it saved is not known yet. Counted: sessions in the
+    project [HOME]/repo.
 
     week of     avoided, met again
     WEEK    2   0  ██
@@ -77,7 +77,8 @@ fn outcomes_are_credited_once_and_told() {
       #1 It fails with missing script; run `npm run test:unit`.
         shown in 3 runs: met 0 of 2; about 57 tokens
 
-    met: shown a lesson, an agent ran into its failure, or made the call that it warns of; avoided: neither.
+    met: shown a lesson, an agent ran into its failure, or made the call that it
+    warns of; avoided: neither.
     `hardwon effect N` tells the life of a lesson, `--json` all the numbers.
     ");
     // A run whose transcript grows is judged anew, and counts once.
@@ -121,15 +122,16 @@ fn the_days_of_a_life_add_up_to_the_whole() {
     env.ok(&["learn", path.to_str().unwrap()]);
     let today = Timestamp::now().strftime("%F").to_string();
     assert_snapshot!(told_without_week(&env, &["effect"]), @"
-    Too early to say if it pays: with a lesson shown, what it warns of was met 1 of 2 times;
-    none was left out yet, to compare. Showing lessons cost about 38 tokens; how
-    many calls it saved is not known yet. Counted: sessions in the project
-    [HOME]/repo.
+    Too early to say if it pays: with a lesson shown, what it warns of was met 1 of
+    2 times; none was left out yet, to compare. Showing lessons cost about 38
+    tokens; how many calls it saved is not known yet. Counted: sessions in the
+    project [HOME]/repo.
 
     week of     avoided, met again
     WEEK    1   1  █░
 
-    met: shown a lesson, an agent ran into its failure, or made the call that it warns of; avoided: neither.
+    met: shown a lesson, an agent ran into its failure, or made the call that it
+    warns of; avoided: neither.
     `hardwon effect N` tells the life of a lesson, `--json` all the numbers.
     ");
     assert_snapshot!(env.told(&["effect", "1"]).replace(&today, "TODAY"), @"
@@ -137,8 +139,7 @@ fn the_days_of_a_life_add_up_to_the_whole() {
     shown in 2 runs: met 1 of 2; about 38 tokens
 
     TODAY  written        by hand
-    TODAY  shown          in 2 runs: met 1 of 2, its advice was followed
-                               in 2
+    TODAY  shown          in 2 runs: met 1 of 2, its advice was followed in 2
 
     `hardwon lesson show 1` has the steps that taught it, `hardwon log --lesson 1`
     each showing.
@@ -172,14 +173,15 @@ fn what_was_not_needed_or_elsewhere_counts_as_nothing() {
     ");
     play_in("site", "three", "npm run test:unit");
     assert_snapshot!(told_without_week(&env, &["--project", "site", "effect"]), @"
-    Too early to say if it pays: with a lesson shown, what it warns of was met 0 of 1 time;
-    none was left out yet, to compare. Showing lessons cost about 19 tokens; how
-    many calls it saved is not known yet. Counted: sessions in the project site.
+    Too early to say if it pays: with a lesson shown, what it warns of was met 0 of
+    1 time; none was left out yet, to compare. Showing lessons cost about 19 tokens;
+    how many calls it saved is not known yet. Counted: sessions in the project site.
 
     week of     avoided, met again
     WEEK    1   0  █
 
-    met: shown a lesson, an agent ran into its failure, or made the call that it warns of; avoided: neither.
+    met: shown a lesson, an agent ran into its failure, or made the call that it
+    warns of; avoided: neither.
     `hardwon effect N` tells the life of a lesson, `--json` all the numbers.
     ");
     assert_snapshot!(told_without_week(&env, &["effect"]), @"
