@@ -7,6 +7,7 @@
 //! order  = "list" | "failed" | "drain" | ("retry" | "purge") number
 //! single = signature ": " words               split at the first unquoted colon followed by a space;
 //!                                             without one, at the first colon that is no URL's
+//!        | words                              four or more, without such a colon, at the end of the text
 //!        | printed words                      as lessons are printed, with or without their number
 //! block  = ( signature [":"] | printed [words] ) newline { line } "/endlesson"
 //! printed = ["[caution]"] "[" signature "]"
@@ -173,12 +174,24 @@ fn parse_lesson(
     match (verb, scan::split_header(header)) {
         (Some(malformed), _) => malformed,
         (None, Some((signature, text))) if !text.is_empty() => parse_create(signature, text, line),
+        // A sentence that nothing follows is no head of a block.
+        (None, None) if is_last_sentence(header, page, *next) => Ok(Writ::Reflect {
+            text: header.into(),
+        }),
         (None, _) => {
             let message = "missing /endlesson: the block that starts here is never closed, so \
                            nothing was recorded";
             Err(writ_error(message, line, header))
         }
     }
+}
+
+/// Returns whether a header reads as a sentence, and is the last of the text.
+fn is_last_sentence(header: &str, page: &scan::ScannedText<'_>, next: usize) -> bool {
+    const WORDS: usize = 4;
+    let mut rest = (next..).map_while(|at| page.line(at));
+    let is_sentence = !header.starts_with('[') && header.split_whitespace().count() >= WORDS;
+    is_sentence && rest.all(|line| line.trim().is_empty())
 }
 
 type WritResult = Result<Writ, WritError>;

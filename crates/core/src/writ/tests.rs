@@ -306,6 +306,18 @@ fn the_header_of_a_block_may_hold_colons() {
 }
 
 #[test]
+fn a_plain_sentence_at_the_end_is_a_lesson() {
+    let parsed = parse("/lesson We never use default exports here.\n");
+    let text = "We never use default exports here.".into();
+    assert_eq!(parsed[0].writ, Ok(Writ::Reflect { text }));
+    assert!(
+        parse("/lesson We never use that\nbut this")[0]
+            .writ
+            .is_err()
+    );
+}
+
+#[test]
 fn an_open_block_stores_nothing_and_hides_nothing() {
     let unclosed = "1 ERR missing /endlesson: the block that starts here is never closed, so nothing \
                     was recorded";
