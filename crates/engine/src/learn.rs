@@ -14,12 +14,22 @@ use std::{
 };
 
 use hardwon_core::{
-    Actor, AdmittedLesson, Agreement, Cause, ConsensusKeys, Difference, Draft, Episode,
-    EpisodeKind, EpisodeWeight, FailureKey, Fix, GuardVerdict, Inquiry, Lesson, Memo, OutsideWords,
-    RunId, Skip, Status, TenantId, Trace, TrustClass,
-    capture::{self, seen_once},
-    distil, guard,
+    capture::{
+        self, Difference, Episode, EpisodeKind, EpisodeWeight, Fix, Skip,
+        consensus::{Agreement, ConsensusKeys},
+        seen_once,
+    },
+    change::Actor,
+    distil,
+    evidence::{Evidence, EvidenceKind},
+    guard::{self, GuardVerdict, Memo},
+    id::{RunId, TenantId},
+    lesson::{AdmittedLesson, Cause, Draft, FailureKey, Lesson, Status, TrustClass},
+    outside::OutsideWords,
+    queue::Inquiry,
+    trace::Trace,
 };
+use hardwon_redact::clean_derived;
 use hardwon_store::{CandidateLesson, Commit as _, Durability, Sighting, SourceProgress, Write};
 use jiff::Timestamp;
 
@@ -440,7 +450,32 @@ fn judge_episode(
         return Ok(Standing::Waits);
     }
     tx.delete_candidate_lesson(scope, failure)?;
-    Ok(kept.map_or_else(lesson, |kept| Standing::Lesson(vec![kept])))
+    let verdicts = kept.map_or_else(|| proposed.to_vec(), |kept| vec![kept]);
+    Ok(Standing::Lesson(with_witnesses(verdicts, &met.runs)))
+}
+
+/// Names the runs that showed the same, without which there would be no lesson, in its evidence.
+fn with_witnesses(mut verdicts: Vec<GuardVerdict>, runs: &[RunId]) -> Vec<GuardVerdict> {
+    for verdict in &mut verdicts {
+        let GuardVerdict::Admitted(lesson) = verdict else {
+            continue;
+        };
+        let is_named = |run: &&RunId| {
+            let mut known = lesson.evidence.iter();
+            known.any(|known| known.reference.as_str() == run.as_str())
+        };
+        let others = runs.iter().filter(|run| !is_named(run));
+        let mut evidence: Vec<Evidence> = others
+            .map(|run| Evidence {
+                kind: EvidenceKind::Run,
+                reference: clean_derived(run.as_str()),
+                note: None,
+            })
+            .collect();
+        evidence.append(&mut lesson.evidence);
+        lesson.evidence = evidence;
+    }
+    verdicts
 }
 
 /// Finds what was said of the same in another run, in other words. Of the two sentences the one that is more of a rule is the
@@ -576,11 +611,12 @@ fn judge_candidate(
     if has_lesson_about(tx, episode)? {
         return Ok(Standing::Known);
     }
-    Ok(if is_agreed {
-        Standing::Lesson(proposed.to_vec())
-    } else {
-        Standing::Waits
-    })
+    if !is_agreed {
+        return Ok(Standing::Waits);
+    }
+    let met = tx.reader().candidate_lesson(&episode.scope, &keys.pair)?;
+    let runs = met.map(|met| met.runs).unwrap_or_default();
+    Ok(Standing::Lesson(with_witnesses(proposed.to_vec(), &runs)))
 }
 
 #[cfg(test)]
