@@ -567,6 +567,7 @@ fn a_purge_leaves_a_home_as_it_was() {
     let before = tree(&home(&env));
     env.ok(&["init", "--yes", "--learn"]);
     env.ok(&["config", "set", "shown", "2"]);
+    env.ok(&["night", "--schedule", "systemd", "--install"]);
     let with_us = tree(&home(&env));
     assert_snapshot!(env.told(&["uninstall", "--purge", "--dry-run"]), @"
     Claude Code
@@ -575,6 +576,8 @@ fn a_purge_leaves_a_home_as_it_was() {
     Lessons, settings and logs
       ~/data/hardwon    - the whole folder
       ~/config/hardwon  - the whole folder
+      ~/.config/systemd/user/hardwon-night.service  - the nightly timer
+      ~/.config/systemd/user/hardwon-night.timer  - the nightly timer
     ");
     assert_snapshot!(env.told(&["uninstall", "--purge", "--project"]), @"
     ! error: the argument '--purge' cannot be used with '--project [<NAME>]'
@@ -592,6 +595,8 @@ fn a_purge_leaves_a_home_as_it_was() {
     Lessons, settings and logs
       ~/data/hardwon    - the whole folder
       ~/config/hardwon  - the whole folder
+      ~/.config/systemd/user/hardwon-night.service  - the nightly timer
+      ~/.config/systemd/user/hardwon-night.timer  - the nightly timer
     done; hardwon keeps nothing in its own folders any more
     ");
     assert_eq!(tree(&home(&env)), before);

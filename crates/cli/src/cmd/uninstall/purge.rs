@@ -24,10 +24,20 @@ const OPEN_TIME: Duration = Duration::from_secs(24 * 60 * 60);
 /// How long the hooks of such sessions are kept still.
 const STILL_TIME: SignedDuration = SignedDuration::from_hours(7 * 24);
 
+/// What `hardwon night --install` writes below a home, and the link with which systemd switches it on.
+const TIMERS: [&str; 4] = [
+    ".config/systemd/user/hardwon-night.service",
+    ".config/systemd/user/hardwon-night.timer",
+    ".config/systemd/user/timers.target.wants/hardwon-night.timer",
+    "Library/LaunchAgents/dev.hardwon.night.plist",
+];
+
 /// What hardwon keeps for a user.
 pub(super) struct KeptData {
     /// Its own folders that are there.
     folders: Vec<PathBuf>,
+    /// The files of its nightly timer.
+    timers: Vec<PathBuf>,
     /// Files of its that lie elsewhere.
     elsewhere: Vec<PathBuf>,
 }
@@ -51,7 +61,13 @@ impl KeptData {
         let values = SettingValues::gather(global).ok();
         let database = values.map(|value| PathBuf::from(value.get("db").0));
         let elsewhere = database.into_iter().chain([settings_file]);
+        let home = config::home_folder();
+        let timers = home
+            .iter()
+            .flat_map(|home| TIMERS.map(|file| home.join(file)));
+        let is_there = |file: &PathBuf| file.symlink_metadata().is_ok();
         Ok(Self {
+            timers: timers.filter(is_there).collect(),
             elsewhere: elsewhere.filter(is_outside).collect(),
             folders: folders
                 .into_iter()
@@ -76,6 +92,9 @@ impl KeptData {
         for path in paths {
             text += &format!("  {path:<width$}  - the whole folder\n");
         }
+        for file in &self.timers {
+            text += &format!("  {}  - the nightly timer\n", machine.short_path(file));
+        }
         for file in &self.elsewhere {
             let path = machine.short_path(file);
             text += &format!("  {path} is elsewhere and stays: delete it yourself\n");
@@ -84,8 +103,8 @@ impl KeptData {
     }
 
     /// Asks whether the folders may be deleted, unless somebody said so.
-    pub(super) fn confirm(&self, args: &UninstallArgs) -> Result<bool> {
-        if args.change.yes || self.folders.is_empty() {
+    pub(super) fn confirm(&self, args: &UninstallArgs) -> Result<bool, CliError> {
+        if args.change.yes || self.folders.is_empty() && self.timers.is_empty() {
             return Ok(true);
         }
         if !ask::can_ask() {
@@ -115,11 +134,16 @@ impl KeptData {
     }
 
     /// Deletes the folders, and those above them that are empty then, up to the home folder.
-    fn delete(&self, home: &Path) -> Result<()> {
-        for folder in &self.folders {
-            let cannot = CliError::own_file("deleting", folder);
-            delete_folder(folder).map_err(|error| cannot(error).with_hint("delete it yourself"))?;
-            let above = folder.ancestors().skip(1);
+    fn delete(&self, home: &Path) -> Result<(), CliError> {
+        for place in self.timers.iter().chain(&self.folders) {
+            let cannot = CliError::own_file("deleting", place);
+            let result = if self.timers.contains(place) {
+                fs::remove_file(place)
+            } else {
+                delete_folder(place)
+            };
+            result.map_err(|error| cannot(error).with_hint("delete it yourself"))?;
+            let above = place.ancestors().skip(1);
             let mut above = above.take_while(|above| *above != home && above.starts_with(home));
             while above
                 .next()
