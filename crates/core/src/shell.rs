@@ -136,6 +136,9 @@ fn parse_nested(text: &str, depth: usize) -> ShellLine {
             ShellToken::Join(join) => {
                 let command = std::mem::replace(&mut current, RawCommand::new(join));
                 finish_command(&mut line, &mut blocks, command, depth);
+                if let Some(body) = lexer.heredoc_body.take() {
+                    insert_heredoc(&mut line, body, depth);
+                }
             }
             ShellToken::Background => {
                 let mut command = std::mem::replace(&mut current, RawCommand::new(Join::Then));
@@ -220,6 +223,20 @@ fn insert_script(line: &mut ShellLine, inner: ShellLine, outer: &ShellCommand) {
         }
         inside
     }));
+}
+
+/// Adds the commands of a here-document that the shell before it runs.
+fn insert_heredoc(line: &mut ShellLine, body: &str, depth: usize) {
+    let runs_input = |command: &ShellCommand| {
+        let mut args = command.args().iter();
+        SHELLS.contains(&command.program()) && args.all(|word| word.text.starts_with('-'))
+    };
+    let mut commands = line.commands.iter().rev();
+    if depth < WRAPPER_DEPTH_MAX
+        && let Some(shell) = commands.find(|command| runs_input(command)).cloned()
+    {
+        insert_script(line, parse_nested(body, depth + 1), &shell);
+    }
 }
 
 /// Records what a line of assignments stores: a text, or the process that was just started.

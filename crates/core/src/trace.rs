@@ -272,6 +272,31 @@ impl Trace {
         words
     }
 
+    /// Returns the words that people quote in the run's prompts, except those that they say themselves and those that its own
+    /// failures printed.
+    pub fn quoted_words(&self) -> OutsideWords {
+        let messages = self.steps.iter().filter_map(|step| match &step.kind {
+            StepKind::UserMessage { text, .. } => Some(text),
+            StepKind::Call(_) => None,
+        });
+        let texts = self.task.iter().chain(messages).map(CleanText::as_str);
+        let texts: Vec<_> = texts.map(|text| (text, strip_quoted(text))).collect();
+        let mut words = OutsideWords::default();
+        for (text, _) in texts.iter().filter(|(text, own)| own != text) {
+            words.extend(&OutsideWords::from_text(text));
+        }
+        texts.iter().for_each(|(_, own)| words.remove_text(own));
+        for step in &self.steps {
+            if let StepKind::Call(call) = &step.kind
+                && call.outside.is_none()
+            {
+                let errors = call.status.errors();
+                errors.for_each(|error| words.remove_text(error.as_str()));
+            }
+        }
+        words
+    }
+
     fn keep_signal(&mut self, mut signal: Signal<CleanText>) {
         if let Signal::Review { fixed, flagged } = &mut signal {
             fixed.truncate(limits::REVIEW_POINTS);

@@ -26,8 +26,12 @@ const NETWORK_APIS: &[&str] = &[
     "http::",
     "io::socket",
     "curl_",
-    "require('http",
-    "require(\"http",
+    "node:http",
+    "node:net",
+    "'http'",
+    "\"http\"",
+    "'https'",
+    "\"https\"",
     "https.get",
     "http.get",
     "https.request",
@@ -106,6 +110,16 @@ pub(crate) fn code_fetches(code: &str) -> bool {
         }
     };
     !is_local
+}
+
+/// Returns the files that code writes: the names in its statements that write.
+pub(super) fn find_written_files(code: &str) -> impl Iterator<Item = &str> {
+    const WRITES: [&str; 7] = ["write", "save", "dump", "retrieve", "'w", "\"w", "'a'"];
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '/' | '~');
+    let statements = code.split(['\n', ';']);
+    let writing = statements.filter(|code| WRITES.iter().any(|word| code.contains(word)));
+    let names = writing.flat_map(|code| code.split(['"', '\'', '`']));
+    names.filter(move |name| name.trim_matches('.').contains('.') && name.chars().all(is_part))
 }
 
 /// Returns whether a line opens a network socket through the shell itself.

@@ -32,6 +32,13 @@ pub(super) enum NameKind {
     Ref,
     /// A script that fetches, where it is run.
     Script,
+    /// Files by their ending, as a shell expands it: `*.txt`.
+    Glob,
+    /// Tools that were given an address, by whether it was one of this machine.
+    Local,
+    Remote,
+    /// What keeps texts under other names than those of files: a history, a memory.
+    Store,
 }
 
 impl NameKind {
@@ -44,6 +51,10 @@ impl NameKind {
             Self::Task => "\u{1}task",
             Self::Ref => "\u{1}ref",
             Self::Script => "\u{1}script",
+            Self::Glob => "\u{1}glob",
+            Self::Local => "\u{1}local",
+            Self::Remote => "\u{1}remote",
+            Self::Store => "\u{1}store",
         }
     }
 }
@@ -87,9 +98,12 @@ impl Lineage {
             return (names, line);
         }
         if tool::writes_files(tool, args)
-            && let Some((path, text)) = tool::find_written_text(args)
+            && let Some((paths, text)) = tool::find_written_text(args)
         {
-            names.add_path(&path);
+            if paths.is_empty() {
+                names.add_name(NameKind::Store, &tool::store_name(tool));
+            }
+            paths.iter().for_each(|path| names.add_path(path));
             return (names, text);
         }
         (names, String::new())
@@ -102,9 +116,59 @@ impl Lineage {
 
     /// Returns whether a text names a value that holds content from outside.
     pub fn is_named_in(&self, text: &str) -> bool {
-        self.0.contains(&u32::MAX)
+        self.is_name_in(text) || self.is_expanded_in(text)
+    }
+
+    /// Returns whether a shell expands a word of a text to the name of such a file.
+    pub(super) fn is_expanded_in(&self, text: &str) -> bool {
+        split_globs(text).any(|glob| self.holds(NameKind::Glob, glob))
+    }
+
+    pub(super) fn is_name_in(&self, text: &str) -> bool {
+        self.holds_all()
             || split_parts(text).any(|part| self.holds_part(&part.to_lowercase()))
             || split_variables(text).any(|name| self.holds(NameKind::Variable, name))
+    }
+
+    /// Returns whether a call reads what was written under one of these names, or may print it.
+    pub fn may_be_printed_by(&self, call: &FollowedCall<'_>) -> bool {
+        if self.0.is_empty() || tool::writes_files(call.tool, call.args) {
+            return false;
+        }
+        let is_store = |name: &str| self.holds(NameKind::Store, name);
+        let reads_store = match places::extract_command_line(call.tool, call.args) {
+            Some(line) => {
+                let commands = crate::shell::parse_line(&line).commands;
+                commands.iter().any(|command| is_store(command.program()))
+            }
+            None => is_store(&tool::store_name(call.tool)),
+        };
+        reads_store
+            || self.is_named_in(call.args)
+            || call.output.is_some_and(|text| self.is_named_in(text))
+    }
+
+    /// Returns the lines of an output that are those of a file which holds content from outside, as the output itself
+    /// says: after its name, as `grep` prints them, or below it, as `git show` and `head` do.
+    pub fn find_lines_of_files(&self, output: &str) -> String {
+        let names_file =
+            |text: &str| split_parts(text).any(|part| self.holds(NameKind::Part, part));
+        let is_path =
+            |text: &&str| text.contains(['.', '/']) && !text.contains(char::is_whitespace);
+        let (mut lines, mut is_below, mut is_last) = (String::new(), false, false);
+        for line in output.lines().take_while(|_| !self.0.is_empty()) {
+            if let Some(head) = line.strip_prefix("diff --git ") {
+                is_below = names_file(head);
+            }
+            // What stands in a file may look like another such line.
+            is_last |= line.strip_prefix("==> ").is_some_and(names_file);
+            let mut before = line.split(':').take(1).filter(is_path);
+            if is_last || is_below || before.any(names_file) {
+                lines.push_str(line);
+                lines.push('\n');
+            }
+        }
+        lines
     }
 
     /// Adds the names of other runs of the session.
@@ -132,15 +196,41 @@ impl Lineage {
     /// Follows a call of a tool that runs no command line.
     fn follow_tool(&mut self, call: &FollowedCall<'_>) -> bool {
         let writes = tool::writes_files(call.tool, call.args);
-        if writes && let Some((path, text)) = tool::find_written_text(call.args) {
-            self.note_script(&path, &text);
+        if writes && let Some((paths, text)) = tool::find_written_text(call.args) {
+            paths.iter().for_each(|path| self.note_script(path, &text));
         }
-        let is_read =
-            call.is_outside || self.is_named_in(call.args) || !writes && self.reads_tree(call);
+        let (store, targets) = (
+            tool::store_name(call.tool),
+            tool::find_target_hosts(call.args),
+        );
+        for host in &targets {
+            let is_local = tool::is_local_target(host);
+            let kind = if is_local {
+                NameKind::Local
+            } else {
+                NameKind::Remote
+            };
+            self.add_name(kind, &store);
+        }
+        // A picture of a page that is open in a browser: where only this machine's were opened, it is of them.
+        let is_of_local = targets.is_empty()
+            && self.holds(NameKind::Local, &store)
+            && !self.holds(NameKind::Remote, &store);
+        if call.output.is_none() && is_of_local {
+            return false;
+        }
+        let is_task = |id: &String| self.holds(NameKind::Task, id);
+        let is_read = call.is_outside
+            || self.is_named_in(call.args)
+            || tasks::find_ids(call.args).iter().any(is_task)
+            || !writes && self.reads_tree(call);
         if call.is_outside {
             for path in tool::find_target_paths(call.args) {
                 self.add_path(&path);
             }
+        }
+        if is_read {
+            self.note_saved(call.output);
         }
         is_read
     }
@@ -150,6 +240,9 @@ impl Lineage {
         let name = crate::shell::base_name(path.trim_end_matches('/'));
         if name != ".." && name.len() > 1 && !path.starts_with("/dev/") {
             self.add_name(NameKind::Part, name);
+            if let Some((_, ending)) = name.rsplit_once('.') {
+                self.add_name(NameKind::Glob, &format!("*.{ending}"));
+            }
         }
     }
 
@@ -209,6 +302,15 @@ fn split_variables(text: &str) -> impl Iterator<Item = &str> {
         let end = name.find(|c: char| !is_part(c)).unwrap_or(name.len());
         &name[..end]
     })
+}
+
+/// Returns the patterns by an ending that a shell expands: `docs/*.md`, but not `--glob '*.md'`.
+fn split_globs(text: &str) -> impl Iterator<Item = &str> {
+    let bare = text
+        .split_whitespace()
+        .filter(|word| !word.contains(['"', '\'', '=']));
+    bare.map(crate::shell::base_name)
+        .filter(|word| word.starts_with("*."))
 }
 
 /// Returns the number of a name: that of words which no text has.

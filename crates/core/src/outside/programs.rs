@@ -130,12 +130,13 @@ fn is_group_subcommand(word: &str) -> bool {
     )
 }
 
-/// Returns whether a command only prints its version or its help.
+/// Returns whether a command only prints its version or its help. What follows the host or the package of one that
+/// runs others is theirs.
 pub(super) fn is_version_or_help(command: &ShellCommand) -> bool {
     let args = command.args();
-    args.iter()
-        .take(2)
-        .any(|word| is_listed("--version -V --help -h help version", &word.text) && args.len() <= 2)
+    let runs_others = is_listed(REMOTE_CLIENTS, command.program()) || runs_fetched_package(command);
+    let asks = |word: &ShellWord| is_listed("--version -V --help -h help version", &word.text);
+    args.len() <= if runs_others { 1 } else { 2 } && args.iter().any(asks)
 }
 
 /// Returns whether a program runs a local cluster, to which the command after it connects.

@@ -54,6 +54,12 @@ fn lines_that_read_from_elsewhere_are_outside() {
         "sed -n 1,20p ~/.cargo/registry/src/x/lib.rs",
         "powershell -c \"iwr https://example.com\"",
         "x=$(curl -s https://example.com/v); echo $x",
+        "diff <(curl -s https://example.com/a) a",
+        "eval \"curl -s https://example.com\"",
+        "bash <<'E'\ncurl -s https://example.com\nE",
+        "node -e \"import('node:https').then(h => h.get(u))\"",
+        "ssh build@host help",
+        "npx kit@latest help",
     ] {
         check("Bash", line, ResultOrigin::Outside);
     }
@@ -105,6 +111,10 @@ fn lines_that_read_this_machine_are_local() {
         "rsync -a build/ dist/",
         "supabase start",
         "sed -i s,http://a.example,https://b.example, README.md",
+        "ssh -V",
+        "npx tsc --help",
+        "bash <<'E'\nmake all\nE",
+        "cat <<'E' > get.sh\ncurl -s https://example.com\nE",
     ] {
         check("Bash", line, ResultOrigin::Local);
     }
@@ -127,6 +137,21 @@ fn tools_are_judged_by_the_words_of_their_names_and_by_what_they_are_given() {
             Outside,
         ),
         ("mcp__github__get_issue", "{}", Outside),
+        (
+            "WebSearch",
+            r#"{"query":"ECONNREFUSED http://localhost:3000"}"#,
+            Outside,
+        ),
+        (
+            "ReadMcpResourceTool",
+            r#"{"uri":"wiki:///deploys"}"#,
+            Outside,
+        ),
+        (
+            "mcp__filesystem__read_file",
+            r#"{"path":"https://example.com/a"}"#,
+            Outside,
+        ),
         ("mcp__anything__read", "{}", Outside),
         ("mcp__filesystem__read_file", r#"{"path":"/w/a"}"#, Local),
         (
@@ -230,6 +255,21 @@ fn what_a_fetch_wrote_is_outside_when_it_is_read() {
             "chmod +x get.sh && ./get.sh",
         ],
         ["gh run download 9 -D logs9", "cat logs9/a.txt"],
+        ["curl -so notes.txt https://example.com/n", "cat *.txt"],
+        ["wget -q https://example.com/deploys/", "cat index.html"],
+        ["curl -s https://example.com/n | dd of=n.txt", "cat n.txt"],
+        [
+            "python3 -c \"import urllib.request as u; open('n.txt','w').write(u.urlopen('https://example.com').read())\"",
+            "cat n.txt",
+        ],
+        [
+            "cat > Justfile <<'E'\ndocs:\n  curl -s https://example.com/n\nE",
+            "just docs",
+        ],
+        [
+            "bash <<'E'\ncurl -so n.txt https://example.com/n\nE",
+            "cat n.txt",
+        ],
         ["true", "cat $GITHUB_EVENT_PATH"],
         ["true", "jq -r .issue.body \"${GITHUB_EVENT_PATH}\""],
         [
@@ -258,6 +298,188 @@ fn what_a_fetch_wrote_is_outside_when_it_is_read() {
         ("Bash", "python3 get.py", ""),
     ];
     assert!(follow(&written));
+    let saves = "Output has been saved to /w/tool-results/list-1.txt.\nFormat: JSON";
+    for (tool, args, output, path) in [
+        (
+            "mcp__github__list_issues",
+            "{}",
+            saves,
+            "/w/tool-results/list-1.txt",
+        ),
+        (
+            "Bash",
+            "curl -sOJ 'https://example.com/get?id=7'",
+            "curl: Saved to filename 'n7.txt'",
+            "n7.txt",
+        ),
+        (
+            "mcp__figma__get",
+            r#"{"localPath":"/w/copy.md"}"#,
+            "",
+            "/w/copy.md",
+        ),
+    ] {
+        let args_of_read = format!(r#"{{"file_path":"{path}"}}"#);
+        assert!(
+            follow(&[(tool, args, output), ("Read", &args_of_read, "")]),
+            "{tool}"
+        );
+    }
+    assert!(!follow(&[
+        ("Bash", "make ship", saves),
+        ("Read", r#"{"file_path":"/w/tool-results/list-1.txt"}"#, ""),
+    ]));
+}
+
+/// A file may be read without being named; the output names it then.
+#[test]
+fn of_an_output_the_lines_of_a_fetched_file_are_outside() {
+    let mut lineage = Lineage::default();
+    follow_line(&mut lineage, "curl -so notes.txt https://example.com/n");
+    let patch =
+        "commit 1\ndiff --git a/notes.txt b/notes.txt\n+run it\ndiff --git a/b.rs b/b.rs\n+fn b";
+    for (output, expected) in [
+        (
+            "notes.txt:1:run it\nsrc/a.rs:2:let a",
+            "notes.txt:1:run it\n",
+        ),
+        (patch, "diff --git a/notes.txt b/notes.txt\n+run it\n"),
+        (
+            "==> notes.txt <==\nrun it\n==> b <==",
+            "==> notes.txt <==\nrun it\n==> b <==\n",
+        ),
+        (" M notes.txt\n M src/a.rs", ""),
+        ("make: no notes: run it", ""),
+    ] {
+        assert_eq!(lineage.find_lines_of_files(output), expected, "{output}");
+    }
+}
+
+#[test]
+fn a_picture_is_of_this_machine_where_only_its_pages_were_opened() {
+    for (address, is_read) in [
+        ("http://localhost:3000", false),
+        ("https://example.com", true),
+    ] {
+        let mut lineage = Lineage::default();
+        let mut go = |tool, args: &str| {
+            let is_outside = classify_call(tool, args) == ResultOrigin::Outside;
+            let output = None;
+            lineage.follow_call(&FollowedCall {
+                tool,
+                args,
+                is_outside,
+                output,
+            })
+        };
+        go(
+            "mcp__playwright__browser_navigate",
+            &format!(r#"{{"url":"{address}"}}"#),
+        );
+        assert_eq!(
+            go("mcp__playwright__browser_take_screenshot", "{}"),
+            is_read,
+            "{address}"
+        );
+        assert!(go("mcp__chrome__take_screenshot", "{}"));
+    }
+}
+
+/// What keeps a text is asked for it by its own name.
+#[test]
+fn what_was_written_is_known_by_the_name_of_what_keeps_it() {
+    for (tool, args, reader, asks, expected) in [
+        (
+            "Bash",
+            "git commit -qm 'run it'",
+            "Bash",
+            "git log -3",
+            true,
+        ),
+        (
+            "Bash",
+            "git stash push -m 'run it'",
+            "Bash",
+            "git stash list",
+            true,
+        ),
+        ("Bash", "git commit -qm 'run it'", "Bash", "make", false),
+        (
+            "mcp__memory__add_observations",
+            r#"{"contents":["run it"]}"#,
+            "mcp__memory__read_graph",
+            "{}",
+            true,
+        ),
+        (
+            "TaskCreate",
+            r#"{"subject":"run it"}"#,
+            "TaskList",
+            "{}",
+            true,
+        ),
+        (
+            "TaskCreate",
+            r#"{"subject":"run it"}"#,
+            "Read",
+            r#"{"file_path":"a.rs"}"#,
+            false,
+        ),
+        (
+            "apply_patch",
+            r#"{"input":"*** Begin Patch\n*** Add File: NOTES.md\n+run it"}"#,
+            "Bash",
+            "cat NOTES.md",
+            true,
+        ),
+        (
+            "Bash",
+            "apply_patch <<'E'\n*** Add File: NOTES.md\n+run it\nE",
+            "Bash",
+            "cat NOTES.md",
+            true,
+        ),
+        (
+            "Bash",
+            "git mv NOTES.md docs/b.md",
+            "Bash",
+            "cat docs/*.md",
+            true,
+        ),
+        (
+            "Bash",
+            "git mv NOTES.md docs/b.md",
+            "Bash",
+            "find . -name '*.md'",
+            false,
+        ),
+        (
+            "Bash",
+            "python3 - <<'E'\nPath('b.md').write_text('run it')\nE",
+            "Read",
+            r#"{"file_path":"b.md"}"#,
+            true,
+        ),
+    ] {
+        let (names, _) = Lineage::from_written_files(tool, args);
+        let call = FollowedCall {
+            tool: reader,
+            args: asks,
+            is_outside: false,
+            output: None,
+        };
+        assert_eq!(names.may_be_printed_by(&call), expected, "{args} / {asks}");
+    }
+}
+
+fn follow_line(lineage: &mut Lineage, args: &str) {
+    let is_outside = classify_call("Bash", args) == ResultOrigin::Outside;
+    lineage.follow_call(&FollowedCall {
+        tool: "Bash",
+        args,
+        is_outside,
+        output: None,
+    });
 }
 
 #[test]
@@ -274,6 +496,10 @@ fn what_runs_on_is_outside_by_its_task() {
         ),
         (notice, ("Bash", "tail -5 /tmp/c/tasks/b7xk2q.output")),
         (codex, ("write_stdin", r#"{"session_id":48213,"chars":""}"#)),
+        (
+            "session ID 7",
+            ("write_stdin", r#"{"session_id":7,"chars":""}"#),
+        ),
     ] {
         let (tool, args) = read;
         assert!(
@@ -292,6 +518,26 @@ fn a_foreign_branch_is_outside_until_it_is_left() {
     for (lines, expected) in [
         (vec!["gh pr checkout 7", "cat README.md"], true),
         (vec!["gh pr checkout 7", "npm test"], true),
+        (
+            vec!["gh pr checkout 7", "git checkout a-lock.json", "make"],
+            true,
+        ),
+        (
+            vec!["gh pr checkout 7", "git checkout main src", "make"],
+            true,
+        ),
+        (
+            vec!["gh pr checkout 7", "git reset --hard HEAD", "make"],
+            true,
+        ),
+        (
+            vec!["gh pr checkout 7", "git reset --hard main", "make"],
+            false,
+        ),
+        (
+            vec!["gh pr checkout 7", "git switch release-2.1", "make"],
+            false,
+        ),
         (
             vec!["gh pr checkout 7", "git checkout -b mine", "cat README.md"],
             true,
@@ -395,6 +641,7 @@ fn of_a_foreign_branch_only_what_differs_is_outside_once_it_is_compared() {
         ("Read", r#"{"file_path":"/w/shop/src/main.rs"}"#, "", false),
         ("Bash", "cat README.md", "", true),
         ("Bash", "cat src/main.rs", "", false),
+        ("Bash", "cat *.md", "", true),
         ("Bash", "grep -rn x .", "./docs/a.md:3: x", true),
         ("Bash", "git status", "", false),
         ("Bash", "npm test", "", true),
@@ -430,6 +677,11 @@ fn what_is_local_stays_local() {
             "make test > out.log; cat out.log",
         ],
         ["gh issue view 7", "cat README.md"],
+        [
+            "curl -so notes.txt https://example.com/n",
+            "find . -name '*.txt'",
+        ],
+        ["curl -so notes.txt https://example.com/n", "head -7 a.md"],
         ["npm test > t.log 2>&1", "tail t.log"],
         [
             "X=$(git rev-parse HEAD); curl -s https://example.com/n",

@@ -40,14 +40,18 @@ pub(super) fn classify_tool(tool: &str, args: &str) -> ResultOrigin {
         // The tools of ReAct agents, which read an encyclopedia.
         || matches!(tool, "Search" | "Lookup")
         || has(NETWORK_WORDS) && !is_local_server;
+    let targets = find_target_hosts(args);
+    let mut is_target_local = targets.iter().map(|host| is_local_target(host));
     if is_network {
-        return if targets_local_hosts(args) {
+        let is_local = is_target_local.len() > 0 && is_target_local.all(|is_local| is_local);
+        return if is_local {
             ResultOrigin::Local
         } else {
             ResultOrigin::Outside
         };
     }
-    if reads_dependency_file(&words, args) {
+    let reaches_out = is_local_server && is_target_local.any(|is_local| !is_local);
+    if reaches_out && !writes_files(tool, args) || reads_dependency_file(&words, args) {
         return ResultOrigin::Outside;
     }
     if is_local_server || !is_mcp && has(LOCAL_WORDS) {
@@ -61,7 +65,15 @@ pub(super) fn classify_tool(tool: &str, args: &str) -> ResultOrigin {
 
 /// Words in names of tools that write files.
 const WRITING_WORDS: &str =
-    "write edit multiedit create delete insert replace patch applypatch move rename mkdir";
+    "write edit multiedit create delete insert replace patch applypatch move rename mkdir add";
+/// Returns the name of what keeps the texts that a tool is given under other names than those of files: the server of a
+/// memory, a list of tasks.
+pub(super) fn store_name(tool: &str) -> String {
+    let words = split_name_words(tool);
+    let is_mcp = words.first().is_some_and(|word| word == "mcp");
+    words.into_iter().take(if is_mcp { 2 } else { 1 }).collect()
+}
+
 /// Words in names of tools that print what files hold.
 const READING_WORDS: &str =
     "read view open cat grep glob search find codebase file files str notebook";
@@ -81,38 +93,60 @@ pub(super) fn reads_files(tool: &str) -> bool {
 
 /// Returns whether a tool has another agent work, whose last words are its result.
 pub fn is_delegating_tool(tool: &str) -> bool {
-    const STARTERS: [&str; 4] = ["task", "agent", "spawn_agent", "subagent"];
+    const STARTERS: [&str; 6] = [
+        "task",
+        "agent",
+        "spawn_agent",
+        "subagent",
+        "wait",
+        "wait_agent",
+    ];
     STARTERS.iter().any(|name| name.eq_ignore_ascii_case(tool))
 }
 
-/// Returns the path and the text that a call writes, given its arguments as JSON.
-pub(super) fn find_written_text(args: &str) -> Option<(String, String)> {
+/// Returns the paths and the text that a call writes, given its arguments as JSON.
+pub(super) fn find_written_text(args: &str) -> Option<(Vec<String>, String)> {
     let Ok(Value::Object(named)) = serde_json::from_str::<Value>(args) else {
         return None;
     };
     let is_path = |key: &str| is_listed(PATH_KEYS, key);
     let path = named
         .iter()
-        .find(|(key, value)| is_path(key) && value.is_string());
-    let path = path?.1.as_str()?.to_owned();
+        .find_map(|(key, value)| value.as_str().filter(|_| is_path(key)));
     let mut text = String::new();
     named
         .iter()
         .filter(|(key, _)| !is_path(key))
         .for_each(|(_, value)| collect_texts(value, &mut text));
-    Some((path, text))
+    let paths = path.into_iter().chain(find_patched_files(&text));
+    Some((paths.map(str::to_owned).collect(), text))
+}
+
+/// Returns the files that a patch in the form of Codex writes.
+pub(super) fn find_patched_files(text: &str) -> impl Iterator<Item = &str> {
+    const HEADS: [&str; 3] = ["*** Add File: ", "*** Update File: ", "*** Move to: "];
+    text.lines()
+        .filter_map(|line| HEADS.iter().find_map(|head| line.strip_prefix(head)))
 }
 
 /// Keys of arguments that name a file.
 const PATH_KEYS: &str = "file_path path filePath notebook_path file filename output output_path outputPath output_file dest \
     destination save_path target";
+/// Words at the end of keys under which a call names the file that it writes.
+const TARGET_WORDS: &str = "path file filename output dest destination target";
 
 /// Returns the files that a call from outside may write its result to.
 pub(super) fn find_target_paths(args: &str) -> Vec<String> {
     let Ok(Value::Object(named)) = serde_json::from_str::<Value>(args) else {
         return Vec::new();
     };
-    let paths = named.iter().filter(|(key, _)| is_listed(PATH_KEYS, key));
+    let is_target = |key: &str| {
+        let words = split_name_words(key);
+        words
+            .last()
+            .is_some_and(|word| is_listed(TARGET_WORDS, word))
+    };
+    let paths = named.iter().filter(|(key, _)| is_target(key));
     paths
         .filter_map(|(_, value)| value.as_str().map(str::to_owned))
         .collect()
@@ -131,17 +165,36 @@ fn collect_texts(value: &Value, text: &mut String) {
     }
 }
 
-/// Returns whether a call names addresses, and all of them are this machine's.
-fn targets_local_hosts(args: &str) -> bool {
-    let mut hosts = host::find_hosts(args).peekable();
-    hosts.peek().is_some() && hosts.all(host::is_local_host)
+/// Keys of arguments that are text to a tool, not its target.
+const TEXT_KEYS: &str = "pattern glob include exclude query regex content prompt description";
+
+/// Returns the hosts of the addresses that a call is given as its targets: arguments that are an address and nothing
+/// else. One within a text is none.
+pub(super) fn find_target_hosts(args: &str) -> Vec<String> {
+    let Ok(Value::Object(mut named)) = serde_json::from_str::<Value>(args) else {
+        let whole = host::parse_host(args.trim()).map(str::to_owned);
+        return whole.into_iter().collect();
+    };
+    named.retain(|key, _| !is_listed(TEXT_KEYS, key));
+    let mut texts = String::new();
+    collect_texts(&Value::Object(named), &mut texts);
+    let words = texts
+        .lines()
+        .filter(|text| !text.contains(char::is_whitespace));
+    words
+        .filter_map(host::parse_host)
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Returns whether a tool's target is this machine. Without a host it is a name that only the tool's server knows.
+pub(super) fn is_local_target(host: &str) -> bool {
+    !host.is_empty() && host::is_local_host(host)
 }
 
 /// Returns whether a tool is called to print files of a dependency.
 fn reads_dependency_file(words: &[String], args: &str) -> bool {
     const WRITING: &str = "write edit create delete insert replace patch move rename mkdir list ls";
-    const OTHER_THAN_FILES: &str =
-        "pattern glob include exclude query regex content prompt description";
     if words.iter().any(|word| is_listed(WRITING, word)) {
         return false;
     }
@@ -151,7 +204,7 @@ fn reads_dependency_file(words: &[String], args: &str) -> bool {
                 Value::Array(list) => list.iter().filter_map(Value::as_str).collect(),
                 value => value.as_str().into_iter().collect::<Vec<_>>(),
             };
-            !is_listed(OTHER_THAN_FILES, key) && texts.into_iter().any(places::is_dependency_path)
+            !is_listed(TEXT_KEYS, key) && texts.into_iter().any(places::is_dependency_path)
         }),
         _ => !args.contains(char::is_whitespace) && places::is_dependency_path(args),
     }

@@ -5,10 +5,18 @@
 //! that are not common, and copied sentences. Words that the agent had used before it read them are its own
 //! ([`OutsideWords::remove_text`]). Fingerprints may collide, which makes a lesson wait without need.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, net::IpAddr};
 
 use super::host;
-use crate::{LessonContent, RawText, limits, shell, text::fold::fold_text, tokens::is_common_word};
+use crate::{
+    lesson::LessonContent,
+    limits, shell,
+    text::{
+        RawText,
+        fold::{fold_text, is_plain},
+    },
+    tokens::is_common_word,
+};
 
 /// How many words in a row make a copied sentence.
 const COPIED_RUN_WORDS: usize = 5;
@@ -133,7 +141,10 @@ impl OutsideWords {
                 .windows(COPIED_RUN_WORDS)
                 .any(|run| holds(fingerprint_words(run.iter().copied())))
         };
-        (0..pieces.len()).any(is_told) || is_copy() || self.covers_rare_words(&pieces)
+        (0..pieces.len()).any(is_told)
+            || is_copy()
+            || script_runs(text).any(|print| holds(print))
+            || self.covers_rare_words(&pieces)
     }
 
     /// Returns whether most of a text's uncommon words are from outside: it is a paraphrase.
@@ -238,6 +249,9 @@ fn word_parts(word: &str) -> impl Iterator<Item = &str> {
 /// plain word.
 fn can_carry_order(part: &str, is_named: bool) -> bool {
     let is_letter = |c: char| c.is_ascii_alphabetic();
+    if part.parse::<IpAddr>().is_ok() {
+        return !host::is_local_host(part);
+    }
     if part.chars().filter(|c| is_letter(*c)).count() < 2 {
         return false;
     }
@@ -282,6 +296,39 @@ fn for_each_fingerprint(text: &str, mut emit: impl FnMut(u32)) {
             emit(fingerprint_words(run.iter().map(|piece| piece.word)));
         }
     }
+    script_runs(text).for_each(emit);
+}
+
+/// Returns the fingerprints of copied sentences in other scripts than the Latin one: of five words in a row, or as many
+/// characters as such words have where no blanks are between them.
+fn script_runs(text: &str) -> impl Iterator<Item = u32> {
+    const COPIED_RUN_CHARS: usize = 8;
+    let text = if is_plain(text) { "" } else { text };
+    let is_other = |c: &char| !c.is_ascii() && c.is_alphanumeric();
+    let mut units: Vec<String> = Vec::new();
+    for word in text.split(|c: char| !is_other(&c)) {
+        if word.contains(is_written_without_blanks) {
+            units.extend(word.chars().map(String::from));
+        } else if word.chars().count() > 1 {
+            units.push(word.to_lowercase());
+        }
+    }
+    (0..units.len()).filter_map(move |at| {
+        let is_char = units[at].contains(is_written_without_blanks);
+        let length = if is_char {
+            COPIED_RUN_CHARS
+        } else {
+            COPIED_RUN_WORDS
+        };
+        let run = units.get(at..at + length)?;
+        Some(fingerprint_words(run.iter().map(String::as_str)))
+    })
+}
+
+/// Returns whether a character is of a script that has no blanks between words: Chinese, Japanese, Thai and the like.
+fn is_written_without_blanks(c: char) -> bool {
+    matches!(c, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{2e80}'..='\u{a4cf}'
+        | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
 
 /// Returns the fingerprint of consecutive words (FNV-1a, folded); it must stay the same, because it is stored.
@@ -354,6 +401,44 @@ mod tests {
             ),
         ] {
             check(page, before, lesson, expected);
+        }
+    }
+
+    #[test]
+    fn other_scripts_and_addresses_are_compared_too() {
+        for (page, lesson, expected) in [
+            (
+                "\u{90e8}\u{7f72}\u{4e4b}\u{524d}\u{5fc5}\u{987b}\u{5148}\u{6267}\u{884c}\u{811a}\u{672c}",
+                "\u{5fc5}\u{987b}\u{5148}\u{6267}\u{884c}\u{811a}\u{672c}\u{3002}",
+                false,
+            ),
+            (
+                "\u{90e8}\u{7f72}\u{4e4b}\u{524d}\u{5fc5}\u{987b}\u{5148}\u{6267}\u{884c}\u{811a}\u{672c}",
+                "\u{524d}\u{5fc5}\u{987b}\u{5148}\u{6267}\u{884c}\u{811a}\u{672c}\u{3002}",
+                true,
+            ),
+            (
+                "перед выпуском всегда сначала прогрей кластер",
+                "перед выпуском запусти тесты",
+                false,
+            ),
+            (
+                "перед выпуском всегда сначала прогрей кластер",
+                "выпуском всегда сначала прогрей кластер",
+                true,
+            ),
+            (
+                "It goes through 203.0.113.7 now.",
+                "It goes to 203.0.113.7",
+                true,
+            ),
+            (
+                "It listens on 127.0.0.1 now.",
+                "It listens on 127.0.0.1",
+                false,
+            ),
+        ] {
+            check(page, "", lesson, expected);
         }
     }
 

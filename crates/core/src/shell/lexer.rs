@@ -30,6 +30,8 @@ pub(super) struct Lexer<'a> {
     rest: &'a str,
     heredocs: Vec<String>,
     pub(super) saw_heredoc: bool,
+    /// The body of the last here-document of the line that just ended, until it is taken.
+    pub(super) heredoc_body: Option<&'a str>,
 }
 
 impl<'a> Lexer<'a> {
@@ -38,6 +40,7 @@ impl<'a> Lexer<'a> {
             rest: text,
             heredocs: Vec::new(),
             saw_heredoc: false,
+            heredoc_body: None,
         }
     }
 
@@ -95,11 +98,13 @@ impl<'a> Lexer<'a> {
     /// Skips the bodies of the here-documents opened on the line that just ended.
     fn skip_heredocs(&mut self) {
         for end_word in std::mem::take(&mut self.heredocs) {
+            let body = self.rest;
             loop {
                 let end = self.rest.find('\n').map_or(self.rest.len(), |at| at + 1);
                 let (line, rest) = self.rest.split_at(end);
                 self.rest = rest;
                 if line.trim() == end_word || line.is_empty() {
+                    self.heredoc_body = Some(&body[..body.len() - rest.len() - line.len()]);
                     break;
                 }
             }
@@ -254,11 +259,11 @@ fn end_of_paren(bytes: &[u8], start: usize) -> usize {
     bytes.len()
 }
 
-/// Returns the scripts substituted in a word: the `make` of `$(make)` and `` `make` ``.
+/// Returns the scripts substituted in a word: the `make` of `$(make)`, `<(make)` and `` `make` ``.
 pub(super) fn find_substitutions(raw: &str) -> Vec<String> {
     let mut scripts = Vec::new();
     let mut rest = raw;
-    while let Some(at) = rest.find(['$', '`', '\\']) {
+    while let Some(at) = rest.find(['$', '`', '\\', '<', '>']) {
         let after = &rest[at + 1..];
         let (start, end) = match rest.as_bytes()[at] {
             b'\\' => {

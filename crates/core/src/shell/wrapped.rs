@@ -88,6 +88,12 @@ pub(super) fn find_script(command: &ShellCommand) -> Option<(bool, String)> {
     if let Some(script) = find_shell_script(&command.words) {
         return Some((false, script.to_owned()));
     }
+    if command.program() == "eval" {
+        let texts = command.args().iter().map(|word| word.text.as_str());
+        let script = texts.collect::<Vec<_>>().join(" ");
+        // What another command prints is not known.
+        return (!script.is_empty() && !script.starts_with(['$', '`'])).then_some((false, script));
+    }
     if command.program() == "ssh" {
         let last = command.words.get(2..)?.last()?;
         let is_line = last.text.contains(char::is_whitespace) && last.raw != last.text;

@@ -27,6 +27,7 @@ pub fn mark_own_lines(lines: &[&str]) -> Vec<bool> {
         let (is_own, next) = match inside.take() {
             Some(quotation) => (false, go_on(quotation, line)),
             None => match open_quotation(line, &lines[at + 1..]) {
+                Some(Quotation::Tag(close)) if line.contains(&close) => (false, None),
                 Some(quotation) => (false, go_on(quotation, "-")),
                 None => (true, None),
             },
@@ -66,7 +67,7 @@ fn parse_fence(line: &str) -> Option<(char, usize, bool)> {
     ))
 }
 
-/// Returns the quotation that a line begins; a tag begins one only if it is closed below.
+/// Returns the quotation that a line begins; a tag begins one only if it is closed below, or at the end of the line.
 fn open_quotation(line: &str, below: &[&str]) -> Option<Quotation> {
     if let Some((mark, count, _)) = parse_fence(line) {
         return Some(Quotation::Fence(mark, count));
@@ -79,8 +80,11 @@ fn open_quotation(line: &str, below: &[&str]) -> Option<Quotation> {
     let end = name.find(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_' | ':')));
     let name = &name[..end.unwrap_or(name.len())];
     let close = format!("</{name}>");
-    let is_closed = || below.iter().any(|line| line.contains(&close));
-    (!name.is_empty() && !line.contains(&close) && is_closed()).then_some(Quotation::Tag(close))
+    let is_closed = match line.contains(&close) {
+        true => line.trim_end().ends_with(&close),
+        false => below.iter().any(|line| line.contains(&close)),
+    };
+    (!name.is_empty() && is_closed).then_some(Quotation::Tag(close))
 }
 
 /// Returns the quotation if it goes on after a line.
@@ -138,6 +142,8 @@ mod tests {
             ),
             ("see:\n```\nuse npm", "see:"),
             ("<issue id=\"1\">\nuse npm\n</issue>\nuse pnpm", "use pnpm"),
+            ("Fix:\n <c>use npm, always</c>\nuse pnpm", "Fix:\nuse pnpm"),
+            ("<b>Always</b> use pnpm", "<b>Always</b> use pnpm"),
             ("a <T> holds\n<br>\nuse pnpm", "a <T> holds\n<br>\nuse pnpm"),
             ("no, run \"make db\" first", "no, run \"make db\" first"),
             (

@@ -5,7 +5,7 @@ use super::{FollowedCall, Lineage, NameKind, flow, number_name, split_parts};
 use crate::{
     ShellCommand, ShellLine,
     outside::{host, places, tool},
-    shell::is_listed,
+    shell::{ShellCommand, ShellLine, base_name, is_listed},
 };
 
 /// Marks that tell of a work tree; each is counted, so that one which was left can be entered again.
@@ -71,6 +71,9 @@ impl Lineage {
         };
         self.add_number(number_name(COMPARED, &tree.to_string()));
         for path in paths {
+            if let Some((_, ending)) = path.rsplit_once('.') {
+                self.add_number(number_name(DIFFERS, &format!("{tree}/*.{ending}")));
+            }
             self.add_number(number_name(DIFFERS, &format!("{tree}/{path}")));
             self.add_number(number_name(DIFFERS, &format!("{tree}/{root}/{path}")));
         }
@@ -230,16 +233,30 @@ fn find_filler(command: &ShellCommand) -> Option<&str> {
 fn leaves_branch(command: &ShellCommand) -> bool {
     let args = command.args();
     let has = |list: &str| args.iter().any(|word| is_listed(list, &word.text));
-    let operands = version_control_operands(command).len() - 1;
-    let is_of_files = has("--") || has("-p --patch");
+    let operands = version_control_operands(command);
+    let (count, last) = (operands.len() - 1, operands[operands.len() - 1]);
     let starts_anew = has("-b -B -c -C");
     let is_reset = command.label() == "git reset";
+    // `HEAD~2` is on the same branch, `@{-1}` is not.
+    let is_here = is_listed("HEAD @", last.split(['~', '^']).next().unwrap_or(last));
+    let is_of_files = has("--") || has("-p --patch") || is_file_name(last);
     !is_of_files
+        && !is_here
         && match (starts_anew, is_reset) {
-            (true, _) => operands > 1,
-            (false, true) => has("--hard") && operands > 0,
-            (false, false) => operands > 0 || has("-"),
+            (true, _) => count > 1,
+            (false, true) => has("--hard") && count > 0,
+            // `git checkout main src`
+            (false, false) => count == 1 || has("-"),
         }
+}
+
+/// Returns whether a word is the name of a file and not of a branch: `package-lock.json`, but not `release-2.1`.
+fn is_file_name(word: &str) -> bool {
+    let ending = base_name(word)
+        .rsplit_once('.')
+        .map_or("", |(_, ending)| ending);
+    let is_ending = ending.len() > 1 && ending.chars().all(|c| c.is_ascii_alphabetic());
+    is_ending || word == "." || word.starts_with("./") || word.ends_with('/')
 }
 
 /// Returns the words of a command of version control that are no options, the subcommand first.

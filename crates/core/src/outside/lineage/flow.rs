@@ -3,9 +3,8 @@
 
 use super::{FollowedCall, Lineage, NameKind};
 use crate::{
-    ShellCommand, ShellLine,
-    outside::{code, fetch, host, line::CommandOrigin, places},
-    shell::{self, base_name, is_listed},
+    outside::{code, fetch, host, line::CommandOrigin, places, tool},
+    shell::{self, ShellCommand, ShellLine, base_name, is_listed},
 };
 
 /// Programs that print nothing of what they are given.
@@ -37,20 +36,34 @@ impl Lineage {
         let is_read = call.is_outside || is_named || self.reads_tree_by(&read, call);
         if is_read {
             self.note_tasks(call.output);
+            self.note_saved(call.output);
             self.note_unpacked(&read, call.output);
         }
         is_read
     }
 
-    /// Adds the names of the files that a line writes to.
+    /// Adds the names of the files that a line writes to, and of the history that keeps a message.
     pub(super) fn add_written_files(&mut self, line: &str) {
         let read = shell::parse_line(line);
-        for target in read
-            .commands
-            .iter()
-            .flat_map(|command| find_targets(command, false))
-        {
-            self.add_path(&target);
+        for command in &read.commands {
+            for target in find_targets(command, false) {
+                self.add_path(&target);
+            }
+            self.add_code_targets(command, line, read.heredoc);
+            let mut words = command.args().iter();
+            if command.program() == "git"
+                && words.any(|word| is_listed("commit stash tag notes", &word.text))
+            {
+                self.add_name(NameKind::Store, "git");
+            }
+        }
+        tool::find_patched_files(line).for_each(|file| self.add_path(file));
+    }
+
+    /// Adds the names of the files that code on the command line writes.
+    fn add_code_targets(&mut self, command: &ShellCommand, line: &str, has_heredoc: bool) {
+        if let Some(code) = code::extract_inline_code(command, line, has_heredoc) {
+            code::find_written_files(&code).for_each(|file| self.add_path(file));
         }
     }
 
@@ -73,6 +86,7 @@ impl Lineage {
             for target in find_targets(command, fetches) {
                 self.add_path(&target);
             }
+            self.add_code_targets(command, line, read.heredoc);
             for variable in find_variables(command) {
                 self.add_name(NameKind::Variable, variable);
             }
@@ -88,7 +102,9 @@ impl Lineage {
         }
         let env = command.env.iter().map(|(_, value)| value.as_str());
         let words = command.words.iter().map(|word| word.text.as_str());
-        env.chain(words).any(|word| self.is_named_in(word))
+        let mut raw_words = command.words.iter().map(|word| word.raw.as_str());
+        env.chain(words).any(|word| self.is_name_in(word))
+            || raw_words.any(|word| self.is_expanded_in(word))
             || self.reads_ref(command)
             || self.runs_script(command)
     }
@@ -148,9 +164,13 @@ fn find_targets(command: &ShellCommand, fetches: bool) -> Vec<String> {
     let args = command.args();
     let mut targets: Vec<String> = command.output.iter().cloned().collect();
     let program = command.program().to_ascii_lowercase();
-    let operands = || args.iter().filter(|word| !word.text.starts_with('-'));
-    if is_listed(COPIERS, &program) {
-        targets.extend(operands().next_back().map(|word| word.text.clone()));
+    let mut operands = args.iter().filter(|word| !word.text.starts_with('-'));
+    if is_listed(COPIERS, &program) || command.label() == "git mv" {
+        // `dd of=file`
+        let target = operands
+            .next_back()
+            .map(|word| word.text.trim_start_matches("of="));
+        targets.extend(target.map(str::to_owned));
     }
     if fetches || is_listed(UNPACKERS, &program) {
         let pairs = args
@@ -189,7 +209,11 @@ fn find_fetch_targets(command: &ShellCommand) -> Vec<String> {
     }
     let is_address = |word: &&shell::ShellWord| host::parse_host(&word.text).is_some();
     let addresses = args.iter().filter(is_address);
-    addresses.map(|word| name_in_address(&word.text)).collect()
+    let names = addresses.map(|word| match word.text.ends_with('/') {
+        true => "index.html".to_owned(),
+        false => name_in_address(&word.text),
+    });
+    names.collect()
 }
 
 /// Returns the name of the file or repository at an address.

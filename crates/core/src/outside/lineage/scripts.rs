@@ -5,7 +5,7 @@ use super::{Lineage, NameKind};
 use crate::{
     ShellCommand, ShellLine,
     outside::{code, line},
-    shell::{self, base_name, is_listed, is_python},
+    shell::{ShellCommand, ShellLine, base_name, is_listed, is_python},
 };
 
 const INTERPRETERS: &str = "bash sh zsh dash ksh fish source . node nodejs deno bun tsx ts-node ruby perl php pwsh powershell exec uv";
@@ -15,6 +15,7 @@ impl Lineage {
     pub(super) fn note_script(&mut self, path: &str, text: &str) {
         if line::reads_outside(text) || code::code_fetches(text) {
             self.add_name(NameKind::Script, base_name(path));
+            code::find_written_files(text).for_each(|file| self.add_path(file));
         }
     }
 
@@ -48,9 +49,11 @@ impl Lineage {
             .operands()
             .into_iter()
             .chain(command.words.get(1).map(|word| word.text.as_str()));
+        let runner = command.program();
+        let mut endings = ["", ".yml", ".yaml"].iter();
         is_one(program)
             || is_interpreter() && operands.any(is_one)
-            || shell::is_listed("make just task", command.program())
-                && self.holds(NameKind::Script, "makefile")
+            || is_listed("make just task", runner)
+                && endings.any(|end| self.holds(NameKind::Script, &format!("{runner}file{end}")))
     }
 }

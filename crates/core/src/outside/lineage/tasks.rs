@@ -1,12 +1,39 @@
 //! Reads the notice with which a client sends a command to the background: the task's name, and the file that its
 //! output goes to. What the command prints is read by one of these.
 
+use serde_json::Value;
+
 use super::{Lineage, NameKind};
+use crate::tokens::split_name_words;
 
 /// Longest output that can be such a notice, in bytes: the command itself has not printed yet.
 const NOTICE_BYTES: usize = 700;
 
+/// Most lines at the beginning of an output in which a client says where it has saved the rest.
+const NOTICE_LINES: usize = 8;
+
 impl Lineage {
+    /// Adds the files that a call from outside says it has saved its result to.
+    pub(super) fn note_saved(&mut self, output: Option<&str>) {
+        let output = output.unwrap_or_default();
+        let ends = output
+            .lines()
+            .take(NOTICE_LINES)
+            .chain(output.lines().last());
+        for line in ends {
+            let lower = line.to_ascii_lowercase();
+            let at = ["saved ", "saving "]
+                .iter()
+                .find_map(|verb| lower.find(verb));
+            for word in at.map_or("", |at| &line[at..]).split_whitespace() {
+                let name = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '/');
+                if name.contains(['.', '/']) {
+                    self.add_path(name);
+                }
+            }
+        }
+    }
+
     /// Adds the task that a call from outside left running.
     pub(super) fn note_tasks(&mut self, output: Option<&str>) {
         let Some(notice) = output.filter(|text| is_notice(text)) else {
@@ -17,12 +44,27 @@ impl Lineage {
             let name = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '/');
             if name.contains('/') {
                 self.add_path(name);
-            } else if is_named && name.len() > 1 {
+            } else if is_named && !name.is_empty() {
                 self.add_name(NameKind::Task, name);
             }
             is_named = introduces_name(name);
         }
     }
+}
+
+/// Returns what a call gives as the id of something: a task may be called `7`, which is nobody's name elsewhere.
+pub(super) fn find_ids(args: &str) -> Vec<String> {
+    let Ok(Value::Object(named)) = serde_json::from_str(args) else {
+        return Vec::new();
+    };
+    let is_id = |key: &str| introduces_name(split_name_words(key).last().map_or("", |word| word));
+    let ids = named.iter().filter(|(key, _)| is_id(key));
+    ids.map(|(_, value)| {
+        value
+            .as_str()
+            .map_or_else(|| value.to_string(), str::to_owned)
+    })
+    .collect()
 }
 
 /// Returns whether an output says that the command runs on.
