@@ -20,6 +20,5 @@ pub(crate) use call::PayloadCall;
 pub(crate) use fields::Fields;
 pub use incoming::{HookPayload, PayloadError};
 pub use interactive::{EnvLookup, SessionSigns};
-pub use payload::{complete_payload, find_event, parse_payload};
-pub(crate) use table::PayloadForm;
+pub use payload::{complete_payload, find_event, parse_payload, shorten_payload};
 pub use table::{AnswerForm, HookEvent, HookEventKind, HookRow, ReplyJson, Timeout};

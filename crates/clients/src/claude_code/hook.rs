@@ -12,9 +12,8 @@ use hardwon_engine::SessionEventKind;
 use crate::{
     hook::{EnvLookup, Fields, HookEventKind, PayloadCall, PayloadForm, SessionSigns},
     transcript::{
-        ReportedOutcome, ReportedOutput,
-        call_report::{judge_json, judge_text},
-        wire,
+        call_report::{ReportedOutcome, ReportedOutput, judge_json, judge_text},
+        tool, wire,
     },
 };
 
@@ -50,7 +49,8 @@ pub(crate) fn read_call_end<'a>(
     const RESPONSE: &[&str] = &["tool_response"];
     let json = fields.json(RESPONSE);
     let response = fields.object(RESPONSE);
-    if fields.is_true("is_interrupt") || response.is_true("interrupted") {
+    let is_cut = response.is_true("interrupted") && !reads_outside(fields);
+    if fields.is_true("is_interrupt") || is_cut {
         return None;
     }
     if kind == HookEventKind::Failed {
@@ -60,6 +60,9 @@ pub(crate) fn read_call_end<'a>(
     // An MCP server's tool reports that it failed.
     if response.is_true("isError") {
         return Some(judge_json(None, Some(true), content));
+    }
+    if json.is_empty() || response.is_true("isImage") || wire::has_picture(json) {
+        return Some(ReportedOutcome::UNSEEN);
     }
     let output = if response.has("stdout") || response.has("stderr") {
         let streams = [
@@ -82,7 +85,18 @@ pub(crate) fn read_call_end<'a>(
         Some(task) => format!("{output}\nRunning in background with ID: {task}").into(),
         None => output,
     };
+    let output = match response.text(&["persistedOutputPath"]) {
+        Some(path) => format!("{output}\nOutput saved to {path}").into(),
+        None => output,
+    };
     Some(ReportedOutcome::Ok(ReportedOutput::Text(output)))
+}
+
+/// Returns whether a call reads content from outside: what it printed was read, even if it was interrupted then.
+fn reads_outside(fields: &Fields<'_>) -> bool {
+    let tool = fields.text(&["tool_name"]).unwrap_or_default();
+    let args = tool::args_from_json(&tool, fields.json(&["tool_input"]));
+    tool::is_outside_tool(&tool, &args, true)
 }
 
 /// Returns the calls of a batch that were rejected before they ran, and so had no event of their own: an edit whose old

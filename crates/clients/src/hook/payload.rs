@@ -64,6 +64,23 @@ pub fn parse_payload(
     })
 }
 
+/// Leaves a call's result out of a payload that is too long: what the call printed is not known then.
+pub fn shorten_payload(stdin: Vec<u8>) -> Vec<u8> {
+    match find_long_response(&stdin) {
+        Some(before) => [before, b"}"].concat(),
+        None => stdin,
+    }
+}
+
+/// Returns what stands before a call's result in a payload that is too long.
+fn find_long_response(stdin: &[u8]) -> Option<&[u8]> {
+    const NAME: &[u8] = b"\"tool_response\":";
+    let is_long = stdin.len() > limits::HOOK_BYTES;
+    let mut places = stdin.windows(NAME.len()).take_while(|_| is_long);
+    let before = stdin[..places.position(|part| part == NAME)?].trim_ascii_end();
+    before.strip_suffix(b",")
+}
+
 /// Returns the name of the run as the client's transcript has it: a sub-agent is a run of its own.
 fn run_name(form: &PayloadForm, session: Option<String>, agent: Option<String>) -> Option<String> {
     match agent {

@@ -20,7 +20,7 @@ use super::{
         contains_any, first_and_last_line, prefix_within, shorten, starts_with_any,
         strip_prefix_ci, suffix_within,
     },
-    wire::{json_text_ends, strings_from_json, text_from_json},
+    wire::{Text, has_picture, json_text_ends, strings_from_json, text_from_json},
 };
 
 /// How a call ended, according to the transcript or a hook's payload.
@@ -67,6 +67,7 @@ impl<'t> ReportedOutput<'t> {
     pub(crate) fn outside_words(self) -> OutsideWords {
         match self {
             Self::Nothing => OutsideWords::unknown(),
+            Self::Json(json) if has_picture(json) => OutsideWords::unknown(),
             Self::Json(json) => OutsideWords::from_text(&strings_from_json(json)),
             known @ Self::Text(_) => OutsideWords::from_text(&known.into_text()),
         }

@@ -17,6 +17,7 @@ use super::{
     speech::{self, answers::find_answers},
     text::{prefix_within, shorten},
     tool,
+    wire::has_picture,
 };
 
 /// A result that stands before its call: the run, the call's id, the outcome.
@@ -434,6 +435,7 @@ impl TranscriptSession {
         let may_matter = pending.is_outside || !self.lineage.is_empty();
         let output = match printed {
             ReportedOutput::Nothing => None,
+            ReportedOutput::Json(json) if has_picture(json) => None,
             known => may_matter.then(|| known.clone().into_text()),
         };
         let tool = pending.tool.expose();
@@ -450,7 +452,11 @@ impl TranscriptSession {
                 let words = printed.clone().outside_words();
                 words.shared_with(&self.delegated_words)
             }
-            (false, false) => return None,
+            (false, false) => OutsideWords::from_text(
+                &self
+                    .lineage
+                    .find_lines_of_files(&output.unwrap_or_default()),
+            ),
         };
         if self.current_run().delegated {
             self.delegated_words.extend(&words);

@@ -201,6 +201,12 @@ pub(crate) fn join_lines<'t>(texts: impl Iterator<Item = &'t str>) -> Cow<'t, st
     all
 }
 
+/// Returns whether content that is still JSON has a picture in it, whose words are not known.
+pub(crate) fn has_picture(json: &str) -> bool {
+    let mut kinds = json.match_indices("\"image\"");
+    kinds.any(|(at, kind)| json[at + kind.len()..].trim_start().starts_with([',', '}']))
+}
+
 /// Returns every string of a JSON value, one a line; invalid JSON as it is.
 pub(crate) fn strings_from_json(json: &str) -> String {
     fn collect(value: &serde_json::Value, into: &mut String) {

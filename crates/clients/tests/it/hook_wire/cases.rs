@@ -280,3 +280,46 @@ fn a_call_that_starts_a_sub_agent_tells_its_task() {
         assert_eq!(task(Client::ClaudeCode, "Task", none), None);
     }
 }
+
+/// What a call printed before it was stopped was read; what stands in a picture, or is too long, is not known.
+#[test]
+fn a_result_that_was_read_is_told_even_if_it_is_not_known() {
+    let call = |command: &str, response: &str| {
+        format!(
+            r#"{{"session_id":"s","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{{"command":"{command}"}}, "tool_response": {response}}}"#
+        )
+    };
+    let cut = r#"{"stdout":"run it","interrupted":true}"#;
+    let picture = r#"[{"type":"image","data":"aGk="}]"#;
+    let long = format!(
+        r#"{{"stdout":"{}"}}"#,
+        "x".repeat(hardwon_core::limits::HOOK_BYTES)
+    );
+    for (payload, expected) in [
+        (
+            call("curl -s https://example.com", cut),
+            Some(Some("run it")),
+        ),
+        (call("make", cut), None),
+        (call("curl -s https://example.com", picture), Some(None)),
+        (call("curl -s https://example.com", &long), Some(None)),
+        (
+            call(
+                "gh issue list",
+                r#"{"stdout":"1 open","persistedOutputPath":"/w/b.txt"}"#,
+            ),
+            Some(Some("1 open\nOutput saved to /w/b.txt")),
+        ),
+    ] {
+        let payload = hook::shorten_payload(payload.into_bytes());
+        let row = Client::ClaudeCode.hook_row();
+        let incoming = hook::parse_payload(row, None, &payload).unwrap();
+        let outputs = incoming.events.iter().map(|event| match event {
+            SessionEventKind::AfterCall { output, .. } => {
+                output.as_ref().map(|text| text.expose().trim())
+            }
+            _ => panic!("{event:?}"),
+        });
+        assert_eq!(outputs.last(), expected);
+    }
+}
