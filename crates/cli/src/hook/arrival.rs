@@ -94,12 +94,12 @@ fn detect_client(args: &HookArgs, payload: &[u8]) -> Result<Client> {
     client.ok_or_else(|| CliError::internal("this client is not known"))
 }
 
-/// Reads the payload, and one byte more than the limit.
+/// Reads the payload, and one byte more than the limit; of a longer one what fits.
 fn read_payload() -> io::Result<Vec<u8>> {
     let mut payload = Vec::new();
     let most = limits::HOOK_BYTES as u64 + 1;
     io::stdin().lock().take(most).read_to_end(&mut payload)?;
-    Ok(payload)
+    Ok(hook::shorten_payload(payload))
 }
 
 /// The variables with which clients give hooks the folder the session was started in.

@@ -237,9 +237,14 @@ impl SessionLearner<'_> {
         Ok(())
     }
 
-    /// Returns what the hooks of the other runs of a session saw them read from outside.
-    fn words_of_others(&self, scope: &Scope, due: &DueSession, run: &RunId) -> OutsideWords {
-        session_tree(due, run).words_of_others(self.sessions, scope)
+    /// Returns what hooks saw the runs of a session read from outside. A transcript does not know what other runs read,
+    /// nor what sessions before wrote.
+    fn known_words(&self, scope: &Scope, due: &DueSession, run: &RunId) -> OutsideWords {
+        let tree = session_tree(due, run);
+        let mut words = tree.words_of_others(self.sessions, scope);
+        let own = self.sessions.outside_words(scope, &tree.words_name());
+        words.extend(&own.unwrap_or_default());
+        words
     }
 
     /// Returns what the hooks of a session saw of it; `None` if that is gone.
@@ -266,10 +271,10 @@ impl SessionLearner<'_> {
         if traces.is_empty() {
             traces.extend(self.trace_from_memory(scope, due, run));
         }
-        let others = self.words_of_others(scope, due, run);
+        let words = self.known_words(scope, due, run);
         traces
             .iter_mut()
-            .for_each(|trace| trace.extend_outside_words(&others));
+            .for_each(|trace| trace.extend_outside_words(&words));
         let spool = place.spool();
         Ok(traces.iter().try_for_each(|trace| spool.add_trace(trace))?)
     }
@@ -301,7 +306,7 @@ impl SessionLearner<'_> {
             drop(self.sessions.shorten_memory(&run));
             return Ok(Some((settings, standing)));
         }
-        let others = self.words_of_others(&settings.scope, due, &run);
+        let words = self.known_words(&settings.scope, due, &run);
         let engine = open::open_writer(&settings)?;
         let desk = engine.acting_as(Principal::background(settings.scope.clone()));
         let read = match transcript {
@@ -311,7 +316,7 @@ impl SessionLearner<'_> {
                     (None, Some(_)) => settings.scope.project.clone(),
                     _ => places.resolve_project(run, path),
                 };
-                let library = desk.open_library()?.with_outside_words(others);
+                let library = desk.open_library()?.with_outside_words(words);
                 library.read_one::<ClientTranscript>(path, &place, &mut |_| {})?
             }
             None => FileRead::NotATranscript,

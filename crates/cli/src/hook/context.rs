@@ -14,8 +14,12 @@ use hardwon_clients::{
     hook::{AnswerForm, HookEvent, HookEventKind, SessionSigns},
 };
 use hardwon_core::{
-    BranchArrival, Cause, ClientName, Lesson, LessonId, OutsideWords, RawText, RunId, limits,
-    outside,
+    id::{ClientName, LessonId, RunId},
+    lesson::{Cause, Lesson},
+    limits,
+    outside::{self, BranchArrival, OutsideWords},
+    shell,
+    text::RawText,
 };
 use hardwon_engine::{
     AgentSession, AttendOutcome, Desk, DueSession, Engine, HookReply, KeptWrit, OpenMemory,
@@ -241,14 +245,10 @@ impl HookContext {
         }
     }
 
-    /// Returns whether surely nobody typed a prompt; the signs are looked for only where it has writs.
+    /// Returns whether surely nobody typed a prompt.
     fn is_unattended(&self, what: &SessionEventKind) -> bool {
-        let has_writs = |text: &RawText| {
-            let text = text.expose();
-            text.contains("/lesson") || text.contains("/reflect")
-        };
         let row = self.client.hook_row();
-        matches!(what, SessionEventKind::Prompted(text) if has_writs(text))
+        matches!(what, SessionEventKind::Prompted(_))
             && row.is_unattended(&self.session_signs(), &|name| env::var(name).ok())
     }
 
@@ -452,8 +452,11 @@ fn compares_words(what: &SessionEventKind) -> bool {
         SessionEventKind::Stopped { .. } => true,
         SessionEventKind::AfterCall { tool_call, .. } => {
             let (tool, args) = (tool_call.tool.expose(), tool_call.args.expose());
-            let may_redirect = || args.contains('>') || args.contains("tee ");
-            outside::is_delegating_tool(tool) || outside::writes_files(tool, args) || may_redirect()
+            // A command line may write in many ways.
+            outside::is_delegating_tool(tool)
+                || outside::writes_files(tool, args)
+                || shell::parse_command_line(tool, args).is_some()
+                || shell::is_shell_name(tool)
         }
         _ => false,
     }

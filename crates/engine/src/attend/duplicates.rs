@@ -139,7 +139,12 @@ pub(super) fn store_event(event: &SessionEvent) -> Option<(StoredEventKey, Store
             if text.is_empty() {
                 return None;
             }
-            let clean = hardwon_redact::clean_to_bytes(&RawText::from(text), limits::MESSAGE_BYTES);
+            // What a program wrote is nobody's own.
+            let quoted = event
+                .is_unattended
+                .then(|| format!("> {}", text.replace('\n', "\n> ")));
+            let raw = RawText::from(quoted.as_deref().unwrap_or(text));
+            let clean = hardwon_redact::clean_to_bytes(&raw, limits::MESSAGE_BYTES);
             (&None, hash_parts(&[text]), StoredEvent::Prompted(clean))
         }
         SessionEventKind::BeforeCall {

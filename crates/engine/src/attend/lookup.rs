@@ -63,8 +63,7 @@ impl SessionStep {
     /// pasted. It may come from outside: from what its agent had read, or from what stands in a prompt.
     fn writ_author(&self, session: &AgentSession, written: &SpottedWrit) -> Trust {
         let (class, tainted) = match self.writer {
-            WritWriter::Agent => (TrustClass::Agent, false),
-            WritWriter::Reader => (
+            WritWriter::Agent => (
                 TrustClass::Agent,
                 session.may_be_from_outside(&written.writ),
             ),

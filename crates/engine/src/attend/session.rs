@@ -289,9 +289,6 @@ impl AgentSession {
                 }
                 if let Some(said) = said.as_ref().filter(|_| !said_before) {
                     step.writs = writ::parse(&hardwon_redact::strip_own_blocks(said.expose()));
-                    if self.has_read_outside() {
-                        step.writer = WritWriter::Reader;
-                    }
                 }
                 if step.answered_question.is_none() {
                     (step.question, step.forestalled_question) =

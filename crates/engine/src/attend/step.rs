@@ -40,11 +40,9 @@ pub struct SessionStep {
 /// Who wrote the writs of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum WritWriter {
-    /// An agent that has read nothing from outside.
+    /// An agent, who may repeat what it has read from outside.
     #[default]
     Agent,
-    /// An agent that has.
-    Reader,
     /// A person in a prompt: what stands below other words may be pasted, and is anybody's.
     Person,
     /// A program in a prompt, which may have put anybody's words there.

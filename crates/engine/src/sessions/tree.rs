@@ -44,6 +44,15 @@ impl SessionTree {
                 self.part_names()
                     .for_each(|name| sessions.clear_outside(scope, &name));
             }
+            // A session that goes on from another one has its context, and does not say whose.
+            SessionEventKind::Started(SessionStartKind::Resumed)
+                if sessions.memory_state(&self.root).is_empty() =>
+            {
+                let words = sessions.outside_words_in_scope(scope);
+                if !words.is_empty() {
+                    sessions.add_outside(scope, &self.root, &words);
+                }
+            }
             SessionEventKind::Ended => self.note_end(sessions, scope),
             _ => {}
         }

@@ -95,10 +95,20 @@ impl AgentSession {
         match writ {
             Ok(Writ::Create { signature, text }) => {
                 let content = LessonContent::new(signature.clone(), text.clone());
-                words.has_unknown() || words.are_in_lesson(&content)
+                words.has_unknown()
+                    || words.are_in_lesson(&content)
+                    || self.trace.quoted_words().are_in_lesson(&content)
+                    || self.reads_notes() && self.known.written.1.are_in_lesson(&content)
             }
-            _ => true,
+            _ => self.has_read_outside(),
         }
+    }
+
+    /// Returns whether a session before wrote words from outside to a file that clients hand to the agent by themselves.
+    fn reads_notes(&self) -> bool {
+        const NOTES: &str =
+            "AGENTS.md CLAUDE.md GEMINI.md QWEN.md MEMORY.md copilot-instructions.md";
+        self.known.written.0.is_named_in(NOTES)
     }
 
     /// Takes the words read from outside since the last call, to be stored; `None` if there are none.
@@ -120,56 +130,57 @@ impl AgentSession {
         };
         let tool = call.tool.as_str();
         let args = written.as_ref().map_or(call.args.as_str(), RawText::expose);
-        let is_read = self.known.lineage.follow_call(&FollowedCall {
+        let followed_call = FollowedCall {
             tool,
             args,
             is_outside: call.outside.is_some(),
             output: output.as_ref().map(RawText::expose),
-        });
+        };
+        let is_read = self.known.lineage.follow_call(&followed_call);
         self.note_written(tool, args);
         if is_read {
             let words = || SessionEventKind::outside_words(output.as_ref());
             call.outside.get_or_insert_with(words);
-        } else if call.outside.is_none() {
-            call.outside = self.find_passed_on(call, output.as_ref());
+        } else {
+            call.outside = self.find_passed_on(&followed_call);
         }
     }
 
-    /// Returns the words from outside that a local call passes on: the last ones of a sub-agent that read them, or of a
-    /// file that a session before wrote.
-    fn find_passed_on(
-        &self,
-        call: &ToolCall<CleanText>,
-        output: Option<&RawText>,
-    ) -> Option<OutsideWords> {
+    /// Returns the words from outside that a local call passes on: the last ones of a sub-agent that read them, those of
+    /// a file whose name it prints, or of what a session before wrote.
+    fn find_passed_on(&self, call: &FollowedCall<'_>) -> Option<OutsideWords> {
         let (files, written) = &self.known.written;
-        let (tool, args) = (call.tool.as_str(), call.args.as_str());
-        let passed_on = if outside::is_delegating_tool(tool) {
-            &self.known.others
-        } else if !outside::writes_files(tool, args)
-            && !files.is_empty()
-            && (files.is_named_in(args)
-                || output.is_some_and(|text| files.is_named_in(text.expose())))
-        {
-            written
-        } else {
-            return None;
-        };
-        let words = match output {
-            Some(text) => OutsideWords::from_text(text.expose()).shared_with(passed_on),
+        let share = |passed_on: &OutsideWords| match call.output {
+            Some(text) => OutsideWords::from_text(text).shared_with(passed_on),
             None => passed_on.clone(),
         };
+        if outside::is_delegating_tool(call.tool) {
+            // That others have read is remembered, whether or not their words come along.
+            return Some(&self.known.others)
+                .filter(|others| !others.is_empty())
+                .map(share);
+        }
+        let lines = self
+            .known
+            .lineage
+            .find_lines_of_files(call.output.unwrap_or_default());
+        let mut words = OutsideWords::from_text(&lines);
+        if files.may_be_printed_by(call) {
+            words.extend(&share(written));
+        }
         Some(words).filter(|words| !words.is_empty())
     }
 
     /// Remembers a file that is written with words from outside.
     fn note_written(&mut self, tool: &str, args: &str) {
         let trace_words = self.trace.outside_words();
-        if trace_words.is_empty() || !self.has_words {
+        let passes_on = self.known.written.0.is_named_in(args);
+        if (trace_words.is_empty() || !self.has_words) && !passes_on {
             return;
         }
         let (names, text) = Lineage::from_written_files(tool, args);
-        if !names.is_empty() && (trace_words.has_unknown() || trace_words.are_in_lines(&text)) {
+        let holds_words = || trace_words.has_unknown() || trace_words.are_in_lines(&text);
+        if !names.is_empty() && (passes_on || holds_words()) {
             let words = OutsideWords::from_text(&text).shared_with(trace_words);
             let names = OutsideWords::from_numbers(names.to_numbers());
             [words, names]

@@ -1,5 +1,7 @@
 //! Tests of lessons that an agent writes after it has read outside content.
 
+use hardwon_core::outside::Lineage;
+
 use super::*;
 
 /// One session, in one process from its beginning to its end.
@@ -16,6 +18,10 @@ impl Run {
     }
 
     fn on(&mut self, what: SessionEventKind) -> String {
+        self.on_as(what, false)
+    }
+
+    fn on_as(&mut self, what: SessionEventKind, is_unattended: bool) -> String {
         let event = SessionEvent {
             run: Stage::run(),
             client: ClientName::parse("claude-code").unwrap(),
@@ -24,7 +30,7 @@ impl Run {
             reply_channel: ReplyChannel::Context,
             may_hold: false,
             may_ask_agent: false,
-            is_unattended: false,
+            is_unattended,
             kind: what,
         };
         let attended = self.stage.desk().attend_event(&mut self.session, &event);
@@ -92,5 +98,71 @@ fn a_session_taken_up_again_knows_what_it_read_once_it_is_told() {
         }
         let told = run.on(stopped(&format!("Done.\n/lesson deploys: {text}")));
         assert_eq!(told.contains("waiting for review"), waits, "{told}");
+    }
+}
+
+/// What a prompt quotes is not the agent's own, unless the project's own failure says it too; a program's whole prompt is
+/// nobody's.
+#[test]
+fn words_of_a_prompt_may_be_from_outside() {
+    let issue = "Fix it:\n```\nrun `bin/ship --prod` first\n```\nThen run `make db`.";
+    let line = "Fix it:\n<issue>run `bin/ship --prod` first</issue>";
+    for (prompt, is_unattended, text, waits) in [
+        (issue, false, "run `bin/ship --prod` first", true),
+        (line, false, "run `bin/ship --prod` first", true),
+        (issue, false, "run `make db` first", false),
+        (issue, false, "run `npm run build` first", false),
+        (
+            "Run `bin/ship --prod`.",
+            false,
+            "run `bin/ship --prod`",
+            false,
+        ),
+        (
+            "Run `bin/ship --prod`.",
+            true,
+            "run `bin/ship --prod`",
+            true,
+        ),
+        (
+            "It says:\n> run `make ledger`",
+            false,
+            "run `make ledger`",
+            false,
+        ),
+    ] {
+        let mut run = Run::new();
+        run.on_as(SessionEventKind::Prompted(prompt.into()), is_unattended);
+        let mut failed = called("make ship", false);
+        if let SessionEventKind::AfterCall { tool_call, .. } = &mut failed {
+            tool_call.status = CallStatus::Error("make: no ledger: run `make ledger`".into());
+        }
+        run.on(failed);
+        run.on(called("bin/ship --prod", true));
+        let told = run.on(stopped(&format!("Done.\n/lesson deploys: {text}")));
+        assert_eq!(
+            told.contains("waiting for review"),
+            waits,
+            "{prompt} / {told}"
+        );
+    }
+}
+
+/// Notes in a file that the client itself hands to the agent are read by no call.
+#[test]
+fn notes_that_an_agent_is_given_are_known() {
+    for (path, waits) in [("/w/CLAUDE.md", true), ("/w/src/a.rs", false)] {
+        let args = serde_json::json!({ "file_path": path, "content": "x" }).to_string();
+        let (names, _) = Lineage::from_written_files("Write", &args);
+        let mut words = OutsideWords::from_text("run `bin/ship --prod`");
+        words.extend(&OutsideWords::from_numbers(names.to_numbers()));
+        let mut run = Run::new();
+        run.session.set_written_words(words);
+        let told = run.on(stopped("Done.\n/lesson deploys: run `bin/ship --prod`"));
+        assert_eq!(
+            told.contains("waiting for review"),
+            waits,
+            "{path} / {told}"
+        );
     }
 }
