@@ -143,7 +143,7 @@ impl OutsideWords {
         };
         (0..pieces.len()).any(is_told)
             || is_copy()
-            || script_runs(text).any(|print| holds(print))
+            || script_runs(text).any(holds)
             || self.covers_rare_words(&pieces)
     }
 

@@ -314,12 +314,12 @@ fn a_result_that_was_read_is_told_even_if_it_is_not_known() {
         let payload = hook::shorten_payload(payload.into_bytes());
         let row = Client::ClaudeCode.hook_row();
         let incoming = hook::parse_payload(row, None, &payload).unwrap();
-        let outputs = incoming.events.iter().map(|event| match event {
+        let mut outputs = incoming.events.iter().map(|event| match event {
             SessionEventKind::AfterCall { output, .. } => {
                 output.as_ref().map(|text| text.expose().trim())
             }
             _ => panic!("{event:?}"),
         });
-        assert_eq!(outputs.last(), expected);
+        assert_eq!(outputs.next_back(), expected);
     }
 }
