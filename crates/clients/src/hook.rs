@@ -21,4 +21,5 @@ pub(crate) use fields::Fields;
 pub use incoming::{HookPayload, PayloadError};
 pub use interactive::{EnvLookup, SessionSigns};
 pub use payload::{complete_payload, find_event, parse_payload, shorten_payload};
+pub(crate) use table::PayloadForm;
 pub use table::{AnswerForm, HookEvent, HookEventKind, HookRow, ReplyJson, Timeout};

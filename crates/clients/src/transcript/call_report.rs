@@ -20,7 +20,7 @@ use super::{
         contains_any, first_and_last_line, prefix_within, shorten, starts_with_any,
         strip_prefix_ci, suffix_within,
     },
-    wire::{Text, has_picture, json_text_ends, strings_from_json, text_from_json},
+    wire::{has_picture, json_text_ends, strings_from_json, text_from_json},
 };
 
 /// How a call ended, according to the transcript or a hook's payload.

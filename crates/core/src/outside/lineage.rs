@@ -125,7 +125,7 @@ impl Lineage {
     }
 
     pub(super) fn is_name_in(&self, text: &str) -> bool {
-        self.holds_all()
+        self.0.contains(&u32::MAX)
             || split_parts(text).any(|part| self.holds_part(&part.to_lowercase()))
             || split_variables(text).any(|name| self.holds(NameKind::Variable, name))
     }

@@ -198,9 +198,9 @@ fn find_name(content: &str) -> Option<&str> {
 }
 
 /// Returns the line for people: a slot's content stays only if `keep` allows it.
-pub fn render_gist(line: &str, keep: impl Fn(&str) -> bool) -> String {
-    let mut out = String::with_capacity(line.len());
-    for piece in split_pieces(line) {
+pub fn render_gist(pieces: &[LinePiece<'_>], keep: impl Fn(&str) -> bool) -> String {
+    let mut out = String::new();
+    for piece in pieces {
         match piece {
             LinePiece::Text(text) => out.push_str(text),
             LinePiece::Slot(_, content) if keep(content) => out.push_str(content),

@@ -5,7 +5,7 @@ use super::{FollowedCall, Lineage, NameKind, flow, number_name, split_parts};
 use crate::{
     ShellCommand, ShellLine,
     outside::{host, places, tool},
-    shell::{ShellCommand, ShellLine, base_name, is_listed},
+    shell::{base_name, is_listed},
 };
 
 /// Marks that tell of a work tree; each is counted, so that one which was left can be entered again.

@@ -5,7 +5,7 @@ use super::{Lineage, NameKind};
 use crate::{
     ShellCommand, ShellLine,
     outside::{code, line},
-    shell::{ShellCommand, ShellLine, base_name, is_listed, is_python},
+    shell::{base_name, is_listed, is_python},
 };
 
 const INTERPRETERS: &str = "bash sh zsh dash ksh fish source . node nodejs deno bun tsx ts-node ruby perl php pwsh powershell exec uv";
