@@ -465,15 +465,14 @@ fn with_witnesses(mut verdicts: Vec<GuardVerdict>, runs: &[RunId]) -> Vec<GuardV
             known.any(|known| known.reference.as_str() == run.as_str())
         };
         let others = runs.iter().filter(|run| !is_named(run));
-        let mut evidence: Vec<Evidence> = others
+        let witnesses: Vec<Evidence> = others
             .map(|run| Evidence {
                 kind: EvidenceKind::Run,
                 reference: clean_derived(run.as_str()),
                 note: None,
             })
             .collect();
-        evidence.append(&mut lesson.evidence);
-        lesson.evidence = evidence;
+        lesson.evidence.extend(witnesses);
     }
     verdicts
 }

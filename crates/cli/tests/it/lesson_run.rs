@@ -36,7 +36,7 @@ fn session(env: &TestEnv, run: &str) -> std::path::PathBuf {
 #[test]
 fn the_run_behind_a_lesson_is_shown_while_it_is_there() {
     let env = TestEnv::new();
-    session(&env, "6f0d2c1e-0000-4000-8000-000000000001");
+    let first = session(&env, "6f0d2c1e-0000-4000-8000-000000000001");
     let second = session(&env, "7a9be310-0000-4000-8000-000000000002");
     env.ok(&["learn"]);
     let shown = env.told(&["lesson", "show", "1"]);
@@ -48,6 +48,9 @@ fn the_run_behind_a_lesson_is_shown_while_it_is_there() {
       ok      npm run test:unit
     "#);
     std::fs::remove_file(second).unwrap();
+    let shown = env.told(&["lesson", "show", "1"]);
+    assert!(shown.contains("\n\nrun 6f0d2c1e"), "{shown}");
+    std::fs::remove_file(first).unwrap();
     let shown = env.told(&["lesson", "show", "1"]);
     assert!(!shown.contains("\n\nrun "), "{shown}");
     assert!(shown.contains("evidence    run 7a9be310"), "{shown}");

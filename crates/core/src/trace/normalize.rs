@@ -174,12 +174,21 @@ pub fn blank_slots(pieces: &[LinePiece<'_>]) -> String {
     collapse_whitespace(&out)
 }
 
-/// Returns the names that a line quotes, each without its version.
+/// Returns the names that a line quotes, each without its version; not that of who called, which another has in its place.
 pub fn quoted_names(line: &str) -> Vec<&str> {
-    let quoted = split_pieces(line)
-        .into_iter()
-        .filter_map(|piece| match piece {
-            LinePiece::Slot(Slot::Quoted, content) => find_name(content),
+    let pieces = split_pieces(line);
+    let is_caller = |at: usize| {
+        let word = match at.checked_sub(1).map(|before| &pieces[before]) {
+            Some(LinePiece::Text(text)) => text.trim_end_matches(|c: char| !c.is_alphanumeric()),
+            _ => "",
+        };
+        word.ends_with("role") || word.ends_with("user")
+    };
+    let quoted = pieces
+        .iter()
+        .enumerate()
+        .filter_map(|(at, piece)| match piece {
+            LinePiece::Slot(Slot::Quoted, content) if !is_caller(at) => find_name(content),
             _ => None,
         });
     quoted.collect()
