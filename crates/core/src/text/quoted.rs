@@ -80,9 +80,10 @@ fn open_quotation(line: &str, below: &[&str]) -> Option<Quotation> {
     let end = name.find(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_' | ':')));
     let name = &name[..end.unwrap_or(name.len())];
     let close = format!("</{name}>");
-    let is_closed = match line.contains(&close) {
-        true => line.trim_end().ends_with(&close),
-        false => below.iter().any(|line| line.contains(&close)),
+    let is_closed = if line.contains(&close) {
+        line.trim_end().ends_with(&close)
+    } else {
+        below.iter().any(|line| line.contains(&close))
     };
     (!name.is_empty() && is_closed).then_some(Quotation::Tag(close))
 }

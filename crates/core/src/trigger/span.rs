@@ -224,9 +224,10 @@ pub(super) fn read_command_in_prose(previous: &str, words: &[&str]) -> Option<(N
     if !is_named && !takes_verb {
         return None;
     }
-    let count = match after.is_empty() && !is_cased {
-        true => count_command_words(words),
-        false => 1,
+    let count = if after.is_empty() && !is_cased {
+        count_command_words(words)
+    } else {
+        1
     };
     // `make`, `go` and `just` are words unless a command follows.
     let is_told = is_listed("run rerun execute invoke", strip_marks(previous).1);

@@ -135,6 +135,7 @@ impl Browser {
 
     /// Presses keys, one after another, wherever the focus is.
     pub(crate) fn press(&self, keys: &str) {
+        self.wait_for_paint();
         let actions: Vec<Value> = keys
             .chars()
             .flat_map(|key| {
@@ -148,6 +149,17 @@ impl Browser {
             "actions",
             &json!({"actions": [{"type": "key", "id": "keyboard", "actions": actions}]}),
         );
+    }
+
+    /// Waits until a page was drawn: before, Chromium drops keys.
+    fn wait_for_paint(&self) {
+        let is_drawn = "return performance.getEntriesByType('paint').length > 0";
+        for _ in 0..100 {
+            if self.run(is_drawn) == true {
+                return;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
     }
 
     /// Makes the window so wide, in pixels of the page, with so many pixels of the screen each.

@@ -234,7 +234,10 @@ fn leaves_branch(command: &ShellCommand) -> bool {
     let args = command.args();
     let has = |list: &str| args.iter().any(|word| is_listed(list, &word.text));
     let operands = version_control_operands(command);
-    let (count, last) = (operands.len() - 1, operands[operands.len() - 1]);
+    let Some((last, before)) = operands.split_last() else {
+        return false;
+    };
+    let count = before.len();
     let starts_anew = has("-b -B -c -C");
     let is_reset = command.label() == "git reset";
     // `HEAD~2` is on the same branch, `@{-1}` is not.

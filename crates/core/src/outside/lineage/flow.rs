@@ -209,9 +209,12 @@ fn find_fetch_targets(command: &ShellCommand) -> Vec<String> {
     }
     let is_address = |word: &&shell::ShellWord| host::parse_host(&word.text).is_some();
     let addresses = args.iter().filter(is_address);
-    let names = addresses.map(|word| match word.text.ends_with('/') {
-        true => "index.html".to_owned(),
-        false => name_in_address(&word.text),
+    let names = addresses.map(|word| {
+        if word.text.ends_with('/') {
+            "index.html".to_owned()
+        } else {
+            name_in_address(&word.text)
+        }
     });
     names.collect()
 }
