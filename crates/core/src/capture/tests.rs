@@ -400,6 +400,7 @@ fn nothing_is_learned_from() {
         ("a remedy that failed elsewhere", "$ foo a --x => foo: invalid value for --x\n$ foo a --y\n$ foo a --y => foo: hiccup"),
         ("the database's literals", "@sql SELECT a FROM t WHERE b = 'Ann' => Unknown column 'a' in 'field list'\n@sql SELECT z FROM other"),
         ("a heredoc in between", "$ terraform plan => Error: bad lock\n$ cat > x.tf <<EOF\\nx\\nEOF\n$ terraform plan"),
+        ("a runner before the same runner", "$ npx foo bar => foo: unknown command bar\n$ npx baz npx foo bar"),
         ("a set-up step among others", "$ foo plan => Error: not warm\n$ pip install a\n$ ./unknown-step\n$ foo plan"),
     ] {
         let got = drafts(run);
@@ -439,7 +440,8 @@ fn any_run() -> impl proptest::strategy::Strategy<Value = String> {
         "[ -~é\u{200b}]{0,60}".prop_map(|text| format!(" => {text}")),
     ];
     let step = prop_oneof![
-        (program, error.clone()).prop_map(|(program, error)| format!("$ {program}{error}")),
+        (proptest::collection::vec(program, 1..3), error.clone())
+            .prop_map(|(programs, error)| format!("$ {}{error}", programs.join(" "))),
         ("[a-z]{1,8}", "[ -~]{0,40}", error)
             .prop_map(|(tool, args, error)| format!("@{tool} {}{error}", args.replace("=>", ""))),
         "[ -~é]{1,80}".prop_map(|text| format!("> {text}")),

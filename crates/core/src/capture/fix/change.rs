@@ -140,7 +140,8 @@ fn group_options(worked: &ShellCommand, new_words: &[(usize, &ShellWord)]) -> Op
     let mut groups: Vec<String> = Vec::new();
     for (place, (at, word)) in new_words.iter().enumerate() {
         let sets = word.text.starts_with('+') || shell::parse_assignment(&word.text).is_some();
-        let before = &worked.words[at - 1];
+        // A program put before the whole command is no option of it.
+        let before = worked.words.get(at.checked_sub(1)?)?;
         let text = render_word(word)?;
         let is_value = is_option(before) && *at > 1 && !is_option(word) && !sets;
         let has_value = new_words
