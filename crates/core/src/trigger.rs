@@ -54,14 +54,14 @@ use crate::{
     },
 };
 use command::CommandForm;
-use common_act::Act;
+use common_act::{Act, speaks_of_tests};
 use path::PathPattern;
 use serde_json::json;
 use sign::SignedName;
 use span::Named;
 
 /// Increases whenever the same lesson would get other triggers or keys.
-pub const VERSION: u32 = 10;
+pub const VERSION: u32 = 11;
 
 /// What a lesson says of something that it names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -167,12 +167,9 @@ impl Triggers {
     /// Returns whether the lesson names nothing that a call could be about: it is a convention, and lives at starts and
     /// prompts.
     pub fn is_empty(&self) -> bool {
-        let is_clear = |it: &Trigger| match it.sign {
-            Sign::Advised => it.other_way().is_some(),
-            Sign::Warned | Sign::About => !matches!(it.what, TriggerKind::Word(_)),
-            Sign::Exempt => false,
-        };
-        self.tools.is_empty() && !self.signature.is_certain() && !self.all.iter().any(is_clear)
+        self.tools.is_empty()
+            && !self.signature.is_certain()
+            && !self.all.iter().any(Trigger::is_clear)
     }
 
     /// Returns whether a prompt mentions a tool that the lesson is about. The clients' own tools are no topic of a prompt.
@@ -230,6 +227,13 @@ fn settle_triggers(
             .any(|warning| matches!(warning, TriggerKind::Command(form) if form.has_option(name))),
         what => trigger.sign != Sign::Advised || !is_void(what),
     });
+    // How tests are written has no name of its own: where nothing else tells when, it is when one is.
+    if signature.is_empty() && !all.iter().any(Trigger::is_clear) && speaks_of_tests(text) {
+        all.push(Trigger {
+            sign: Sign::About,
+            what: TriggerKind::Act(Act::TestCode),
+        });
+    }
     all
 }
 
@@ -334,6 +338,15 @@ impl Trigger {
     /// Returns whether it brings the lesson up by itself.
     fn is_due(&self) -> bool {
         matches!(self.sign, Sign::Warned | Sign::About)
+    }
+
+    /// Returns whether a call alone tells that it is an occasion.
+    fn is_clear(&self) -> bool {
+        match self.sign {
+            Sign::Advised => self.other_way().is_some(),
+            Sign::Warned | Sign::About => !matches!(self.what, TriggerKind::Word(_)),
+            Sign::Exempt => false,
+        }
     }
 
     fn new(sign: Sign, named: Named, reading: path::ReadingWords) -> Self {

@@ -182,7 +182,12 @@ impl CommandForm {
         let dry = |option: &str| given.has_word(option) && !self.has_word(option);
         is_listed("·list ·ls ·show ·status ·help", below)
             || ["--dry-run", "--list", "--help"].into_iter().any(dry)
-            || given.words == ["--version"]
+            || given.asks_about_itself()
+    }
+
+    /// Returns whether it only tells what program it is.
+    pub(super) fn asks_about_itself(&self) -> bool {
+        matches!(self.words.as_slice(), [only] if is_listed("--version --help -V -h", only))
     }
 
     /// Returns whether a command is this one, whatever its operands.

@@ -22,7 +22,7 @@ impl CommandForm {
     pub(super) fn is_within(&self, given: &Self) -> bool {
         self.is_same_program(given)
             && self.is_same_verb(given)
-            && self.words.iter().all(|word| given.has_word(word))
+            && self.words.iter().all(|word| given.answers(word))
             && !(self.is_bare && self.is_given_more(given))
     }
 
@@ -37,7 +37,15 @@ impl CommandForm {
         });
         self.is_same_program(given)
             && self.is_same_verb(given)
-            && words_due.into_iter().all(|word| given.has_word(word))
+            && words_due.into_iter().all(|word| given.answers(word))
+            && self.leaves_no_gap(given)
+    }
+
+    /// Returns whether a command has something in the place of what this one leaves to its reader: `<file>`.
+    pub(super) fn leaves_no_gap(&self, given: &Self) -> bool {
+        let is_operand = |word: &&String| !word.starts_with('-') && **word != self.verb;
+        let mut operands = given.words.iter().filter(is_operand);
+        !self.has_gap || operands.any(|word| !self.has_word(word))
     }
 
     /// Returns whether a command has this one's subcommand, perhaps with one below it, if this one has any.
@@ -78,7 +86,7 @@ impl CommandForm {
     /// Returns whether it is one word that need not be a program.
     pub(super) fn is_lone_word(&self) -> bool {
         self.words.is_empty()
-            && self.program.len() >= 4
+            && self.program.len() >= 3
             && !shell::is_known_program(&self.program)
             && !shell::has_subcommands(&self.program)
     }
@@ -137,15 +145,15 @@ impl CommandForm {
             verb: self.verb.clone(),
             words: words.map(str::to_owned).collect(),
             is_bare: self.is_bare,
+            has_gap: false,
             inner: Vec::new(),
         }
     }
 
-    /// Returns whether it has words beyond its subcommand.
+    /// Returns whether it has more than its subcommand: options, or a place for an operand.
     pub(super) fn has_extras(&self) -> bool {
-        self.words
-            .iter()
-            .any(|word| *word != self.verb && word.starts_with('-'))
+        let mut words = self.words.iter();
+        self.has_gap || words.any(|word| *word != self.verb && word.starts_with('-'))
     }
 
     /// Returns the program that this one in the project only wraps: `gradle` for `./gradlew`, `dotnet` for `dotnet.sh`, `pytest`

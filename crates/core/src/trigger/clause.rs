@@ -5,6 +5,7 @@
 //! it in [`cue`](super::cue).
 
 use super::{
+    common_act::aim_act,
     cue::{is_unspaced, strip_marks},
     span::{self, Named},
 };
@@ -69,14 +70,37 @@ fn within_span(text: &str) -> &str {
 fn split_prose(text: &str, has_option: bool, parts: &mut Vec<Part>) {
     let plain = space_scripts(text);
     let words: Vec<&str> = plain.split_whitespace().collect();
-    let mut at = 0;
+    let (start, mut at) = (parts.len(), 0);
     while at < words.len() && parts.len() < limits::TRIGGER_PARTS {
         let before = at.checked_sub(1).map_or("", |at| words[at]);
-        at += take_name(before, &words[at..], has_option, parts).unwrap_or_else(|| {
+        let topic = has_option.then(|| take_topic(before, &words[at..], parts));
+        let count = topic
+            .flatten()
+            .or_else(|| take_name(before, &words[at..], has_option, parts));
+        at += count.unwrap_or_else(|| {
             push_word(words[at], parts);
             1
         });
     }
+    for part in &mut parts[start..] {
+        if let Part::Name(Named::Act(act)) = part {
+            *act = aim_act(*act, &words);
+        }
+    }
+}
+
+/// Takes the command of which the options are, where it stands before a colon or alone in a cell: `bq query: --dry_run first`.
+fn take_topic(previous: &str, words: &[&str], parts: &mut Vec<Part>) -> Option<usize> {
+    let begins = previous == "|" || matches!(parts.last(), None | Some(Part::SentenceEnd));
+    let is_last = |at: usize| match words.get(at + 1) {
+        Some(next) => words[at].ends_with(':') || previous == "|" && *next == "|",
+        None => words[at].ends_with(':'),
+    };
+    let count = 1 + (0..words.len().min(2)).find(|at| is_last(*at))?;
+    let topic = words[..count].iter().map(|word| word.trim_end_matches(':'));
+    let command = span::read_topic(&topic.collect::<Vec<_>>()).filter(|_| begins)?;
+    parts.extend([Part::Name(command), Part::Colon]);
+    Some(count)
 }
 
 /// Puts spaces between Latin words and those of a script that is written without spaces, and around its marks.
@@ -119,10 +143,14 @@ fn take_name(
     };
     let (named, count) = match script.or_else(word) {
         Some(found) => found,
-        None => span::read_command_in_prose(previous, words).or_else(|| {
-            let program = has_option.then(|| span::read_program_in_prose(bare))?;
-            Some((program?, 1))
-        })?,
+        None => {
+            let program = has_option.then(|| span::read_program_in_prose(bare));
+            let program = program.flatten().map(|named| (named, 1));
+            match span::read_command_in_prose(previous, words) {
+                mention @ (None | Some((Named::Program(_), _))) => program.or(mention)?,
+                Some(command) => command,
+            }
+        }
     };
     push_marks(before, parts);
     let says_more = matches!(named, Named::Act(_)) && bare.contains(is_unspaced);

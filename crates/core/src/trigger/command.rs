@@ -92,6 +92,8 @@ pub(super) struct CommandForm {
     pub(super) inner: Vec<Self>,
     /// Whether only a call that names nothing beyond these words is meant.
     pub(super) is_bare: bool,
+    /// Whether it leaves a place to its reader: `pytest <file>`.
+    pub(super) has_gap: bool,
 }
 
 impl CommandForm {
@@ -155,6 +157,7 @@ impl CommandForm {
             words: forms,
             inner: Vec::new(),
             is_bare: false,
+            has_gap: false,
         }
     }
 
@@ -185,6 +188,11 @@ impl CommandForm {
         given.words.iter().any(|word| {
             !word.starts_with('-') && *word != given.verb && !self.has_word(word) && !is_value(word)
         })
+    }
+
+    /// Returns whether it has a word of another command, letters of options in any order: `-xfd` for `-fdx`.
+    pub(super) fn answers(&self, word: &str) -> bool {
+        self.has_word(word) || are_letters(&self.program, word)
     }
 
     /// Returns whether it has this word, option or value.
@@ -384,6 +392,14 @@ pub(super) fn forms_of_word(program: &str, word: &str) -> Vec<String> {
         found.extend(letters.map(|letter| canonical_option(program, &format!("-{letter}"))));
     }
     found
+}
+
+/// Returns whether a word is several options of one letter, each of which is among the [forms](forms_of_word) of the word.
+pub(super) fn are_letters(program: &str, word: &str) -> bool {
+    let letters = word.strip_prefix('-').unwrap_or_default();
+    letters.len() > 1
+        && letters.bytes().all(|byte| byte.is_ascii_alphabetic())
+        && !is_listed(LONG_WITH_ONE_DASH, program)
 }
 
 /// Returns the name that stands for an option.

@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use super::{
     act::{CallActs, is_only_reading},
     command::CommandForm,
+    cue::{is_in_list, strip_marks},
     word_table::WordTable,
 };
 use crate::{
@@ -21,6 +22,7 @@ pub(super) enum Act {
     Commit,
     Amend,
     Push,
+    PushToTrunk,
     ForcePush,
     Rebase,
     Merge,
@@ -32,6 +34,7 @@ pub(super) enum Act {
     Migration,
     Changelog,
     Dependency,
+    TestCode,
 }
 
 /// Each act with what it is called, the words for it, in which a star stands for any ending.
@@ -42,6 +45,7 @@ const ACTS: &[(Act, &str, &str)] = &[
     (Act::Amend, "`git commit --amend`", "amend amending"),
     (Act::ForcePush, "`git push --force`", "force-push force-pushes force-pushing force-pushen"),
     (Act::Push, "a push", "push pushes pushing pushen pusher pousser pushear push* пуш* запуш* 푸시* プッシュ* 推送*"),
+    (Act::PushToTrunk, "a push to the main branch", ""),
     (Act::Rebase, "a rebase", "rebase rebasing rebasen rebaser rebasear ребейз*"),
     (Act::Merge, "a merge", "merge merging mergen merger mergear мерж*"),
     (Act::Stash, "`git stash`", "stash stashing"),
@@ -54,6 +58,7 @@ const ACTS: &[(Act, &str, &str)] = &[
     (Act::Changelog, "a change of the changelog", "changelog changelogs"),
     (Act::Dependency, "a change of dependencies", "dependency dependencies abhängigkeit* dépendance* dependencia* dependência* \
         зависимост*"),
+    (Act::TestCode, "an edit of a test", ""),
 ];
 
 /// Returns all of them.
@@ -92,6 +97,9 @@ impl Act {
             Self::Commit => runs("git", "commit"),
             Self::Amend => has(&|form| form.program == "git" && form.has_word("--amend")),
             Self::Push => runs("git", "push"),
+            Self::PushToTrunk => {
+                has(&|form| form.program == "git" && form.verb == "push" && !names_branch(form))
+            }
             Self::ForcePush => has(&|form| {
                 form.program == "git" && form.verb == "push" && form.has_word("--force")
             }),
@@ -127,9 +135,59 @@ impl Act {
                 let mut files = acts.changed_files();
                 files.any(|file| file.to_lowercase().contains("changelog"))
             }
+            Self::TestCode => acts.changed_files().any(is_test),
             Self::Dependency => acts.changed_files().any(is_manifest) || runs("pip", "install"),
         }
     }
+}
+
+/// Returns whether a push says to which branches, and the main one is none of them.
+fn names_branch(push: &CommandForm) -> bool {
+    let operands = push.words.iter().filter(|word| !word.starts_with('-'));
+    // After the subcommand and the remote.
+    let mut branches = operands.skip(2).peekable();
+    let target = |refs: &String| refs.rsplit(':').next().map(str::to_owned);
+    branches.peek().is_some()
+        && !branches
+            .filter_map(target)
+            .any(|branch| is_trunk(&branch) || branch == "HEAD")
+}
+
+/// Returns whether a word is the usual name of the main branch.
+fn is_trunk(word: &str) -> bool {
+    is_listed("main master trunk", word)
+}
+
+/// Returns the act that is meant where a text says where to, or this one.
+pub(super) fn aim_act(act: Act, words: &[&str]) -> Act {
+    const TOWARDS: &str = "to into auf nach sur vers a para na в";
+    let is_aimed = |pair: &[&str]| {
+        is_listed(TOWARDS, &pair[0].to_lowercase()) && is_trunk(strip_marks(pair[1]).1)
+    };
+    match act {
+        Act::Push if words.windows(2).any(is_aimed) => Act::PushToTrunk,
+        _ => act,
+    }
+}
+
+/// Returns whether a file is one of tests, by its name or folder.
+fn is_test(file: &str) -> bool {
+    let file = file.to_lowercase();
+    let name = shell::base_name(&file);
+    let is_folder = |part: &str| is_listed("test tests __tests__ spec specs", part);
+    name.starts_with("test_")
+        || ["_test.", ".test.", "_spec.", ".spec."]
+            .iter()
+            .any(|mark| name.contains(mark))
+        || file.split('/').any(is_folder)
+}
+
+/// Returns whether a text speaks of tests, in any of the languages in which people write rules.
+pub(super) fn speaks_of_tests(text: &str) -> bool {
+    const WORDS: &str = "test tests testcase testcases testing testfall testfälle prueba pruebas teste testes тест* 测试* テスト* 테스트*";
+    let lower = text.to_lowercase();
+    let mut words = lower.split(|c: char| !c.is_alphanumeric());
+    words.any(|word| is_in_list(WORDS, word))
 }
 
 fn is_manifest(file: &str) -> bool {

@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use super::word_table::WordTable;
+use super::{span, word_table::WordTable};
 use crate::shell;
 
 /// What a word says of the names near it.
@@ -96,11 +96,11 @@ const PARTS: &[(Cue, &str)] = &[
     (Cue::Fine, "可以 允许 OK 構わ 괜찮"),
     (Cue::Not, "不要 别 不许 不得 不能 禁止 不可 不准 切勿 勿 不用 不再 不该 没有 不会 失败 \
         避免 いけない ならない しない 使わない やめ だめ ダメ ません 避け 厳禁 NG \
-        ないで 触らない 금지 하지마 하지말 말것 마세요 말아 안된 않 못 절대"),
+        ないで せず 触らない 금지 하지마 하지말 말것 마세요 말아 안된 않 못 절대"),
     (Cue::When, "每次 如果 改了 修改"),
     // They stand behind the occasion: `X 전에`, `X 之后`.
     (Cue::Then, "之前 之后 以后 后 前 时 前に 後に たら とき 時は 場合 たびに 전에 후에 뒤에 때 다음 면"),
-    (Cue::Do, "请用 使用 用 运行 执行 一律 必须 先 走 只 使う 使って 使い 実行 必ず まず \
+    (Cue::Do, "请用 使用 用 运行 执行 一律 必须 要加 加上 带上 先 走 只 使う 使って 使い 実行 必ず まず \
         経由 ください 사용 실행 반드시 먼저 쓰세요 해야 꼭 항상 常に いつも 总是 始终"),
 ];
 
@@ -149,6 +149,10 @@ static CUE_TABLE: LazyLock<WordTable<Cue>> =
 pub(super) fn find_cues(word: &str, next: &str) -> Vec<Cue> {
     if !word.is_ascii() && word.chars().any(is_unspaced) {
         return find_parts(word);
+    }
+    // `a failed migration is …` says nothing against it.
+    if shell::is_listed("failed failing broken", word) && span::is_content_word(next) {
+        return Vec::new();
     }
     let mut pairs = PAIRS.iter().filter(|_| !next.is_empty());
     let pair = pairs.find(|(first, second, _)| *first == word && *second == next);
@@ -206,7 +210,10 @@ pub(super) fn is_predicate(word: &str, next: &str) -> bool {
 
 /// Returns whether a word is one for whoever does it.
 pub(super) fn is_pronoun(word: &str) -> bool {
-    shell::is_listed("you we i one they man du ihr wir vous tu on se мы вы", word)
+    shell::is_listed(
+        "you we i one they someone somebody anyone man du ihr wir vous tu on se мы вы",
+        word,
+    )
 }
 
 /// Returns whether a word joins names, or only points at one.
@@ -253,6 +260,13 @@ pub(super) fn strip_marks(word: &str) -> (&str, &str, &str) {
         start.strip_prefix(mark).unwrap_or(start)
     });
     let end = start.trim_end_matches(|c| is_mark(c) || c == '.');
+    // `unwrap()` is a name.
+    let is_called = start[end.len()..].starts_with("()") && end.ends_with(char::is_alphanumeric);
+    let end = if is_called {
+        &start[..end.len() + 2]
+    } else {
+        end
+    };
     let from = word.len() - start.len();
     (&word[..from], end, &start[end.len()..])
 }

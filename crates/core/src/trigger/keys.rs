@@ -7,7 +7,7 @@ use super::{
     Sign, Trigger, TriggerKind, Triggers,
     act::{CallActs, tool_name},
     alike::peers_of,
-    command::CommandForm,
+    command::{CommandForm, are_letters},
     common_act::{common_acts, split_words},
     path::{PathPattern, file_keys},
 };
@@ -67,7 +67,7 @@ impl Trigger {
             }
             TriggerKind::Program(name) => keys.push(format!("@{name}")),
             TriggerKind::Word(name) => {
-                keys.push(format!("@{name}"));
+                keys.extend([format!("@{name}"), format!("/{name}")]);
                 if self.sign == Sign::Warned {
                     keys.push(format!("!{name}"));
                 }
@@ -114,7 +114,8 @@ impl CommandForm {
     /// Returns the key under which a lesson about this command is found.
     pub(super) fn key(&self) -> String {
         let first = if self.verb.is_empty() {
-            self.words.first()
+            let mut words = self.words.iter();
+            words.find(|word| !are_letters(&self.program, word))
         } else {
             Some(&self.verb)
         };

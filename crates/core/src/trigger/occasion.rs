@@ -6,7 +6,7 @@
 
 use super::{
     Sign, Trigger, TriggerKind, Triggers,
-    act::{CallActs, is_only_reading},
+    act::{CallActs, FileUse, is_only_reading},
     alike::is_peer,
     command::CommandForm,
     common_act::split_words,
@@ -183,17 +183,18 @@ impl Trigger {
                     || commands().any(|command| {
                         let is_it = command.program == *name
                             || command.program.strip_suffix('w') == Some(name);
-                        is_it && !matches!(command.words.as_slice(), [only] if is_listed("--version --help", only))
+                        is_it && !command.asks_about_itself()
                     })
                     || call.server == *name
             }
             TriggerKind::Word(name) => {
                 commands().any(|command| {
-                    command.program == *name
+                    command.program == *name && !command.asks_about_itself()
                         || self.sign == Sign::Warned
                             && !command.only_asks()
                             && split_words(&command.verb).any(|part| part == name)
                 }) || call.server == *name && !only_asks(call)
+                    || acts.names(name)
             }
             TriggerKind::Option {
                 name,
@@ -250,7 +251,7 @@ impl Trigger {
             }
             (TriggerKind::Command(form), _) => {
                 let mut commands = acts.commands.iter().flatten();
-                commands.any(|command| form.is_within(command))
+                commands.any(|command| form.is_within(command) && form.leaves_no_gap(command))
             }
             (TriggerKind::Text(text), _) => contains_text(&acts.args, text),
             (TriggerKind::Path(_) | TriggerKind::Act(_), _) => false,
@@ -303,6 +304,18 @@ impl CallActs {
         contains_text(&self.written, text)
             || contains_text(&self.said, text)
             || self.changed_files().any(|file| contains_text(file, text))
+    }
+
+    /// Returns whether a call changes a file of just this name, or hands it to a program: a host, a branch. What may be an
+    /// ordinary word is handed over for many reasons.
+    fn names(&self, name: &str) -> bool {
+        let least = if name.contains('-') {
+            FileUse::Uses
+        } else {
+            FileUse::Changes
+        };
+        let mut files = self.files.iter();
+        files.any(|(file, use_)| *use_ >= least && shell::base_name(file) == name)
     }
 
     /// Returns whether a line puts this program before others: `timeout 300 make`.

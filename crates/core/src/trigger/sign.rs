@@ -11,6 +11,7 @@ use super::{
     cue::{self, Cue},
     span::{self, Named},
 };
+use crate::shell::is_listed;
 
 /// A name with what the words around it say.
 #[derive(Debug, Clone, PartialEq)]
@@ -99,6 +100,8 @@ struct Walk {
     is_order: bool,
     /// What a heading without names says of each point below it: `forbidden:`.
     heading: Option<Sign>,
+    /// Whether the text is Portuguese, in which `no` is `in the`.
+    is_portuguese: bool,
     /// Whether nothing but names of a list came in this sentence so far.
     is_at_start: bool,
 }
@@ -118,6 +121,7 @@ pub(super) fn read_parts(parts: &[Part], named_words: &BTreeSet<String>) -> Vec<
     let mut walk = Walk {
         named_words: named_words.clone(),
         is_at_start: true,
+        is_portuguese: parts.iter().any(is_portuguese),
         ..Walk::default()
     };
     for (at, part) in parts.iter().enumerate() {
@@ -155,6 +159,11 @@ pub(super) fn read_parts(parts: &[Part], named_words: &BTreeSet<String>) -> Vec<
 /// Returns whether a part goes on in a language whose verbs stand before what they are about: a name before them is spoken of.
 fn is_verb_first(part: Option<&Part>) -> bool {
     matches!(part, Some(Part::Word(word)) if !word.chars().any(cue::is_unspaced))
+}
+
+/// Returns whether a part is a word that only Portuguese has.
+fn is_portuguese(part: &Part) -> bool {
+    matches!(part, Part::Word(word) if is_listed("não são está estão uma pelo pela também", word))
 }
 
 /// Returns whether a program in plain prose only says more of another word, `the Docker daemon`, or where something is.
@@ -196,7 +205,8 @@ impl Walk {
         let begins = self.clause_words == 0;
         self.is_after_place = span::is_place_word(word);
         self.clause_words += 1;
-        let cues = cue::find_cues(word, next);
+        let mut cues = cue::find_cues(word, next);
+        cues.retain(|_| word != "no" || !self.is_portuguese);
         self.is_order |= opens && (cues.contains(&Cue::Do) || cue::is_imperative(word));
         let says = |cue: &&Cue| **cue != Cue::Fine || cue::is_predicate(word, next);
         if self.since_name == 1 && cue::follows_object(word) {

@@ -183,6 +183,21 @@ pub(super) fn read_program_in_prose(word: &str) -> Option<Named> {
     is_name.then(|| Named::Command(CommandForm::from_words(&[plain_word(&lower)])))
 }
 
+/// Reads the words before a colon, in a rule that names an option, as the command that it is one of: `bq query`, `idf.py`.
+pub(super) fn read_topic(words: &[&str]) -> Option<Named> {
+    let is_name = |word: &&str| {
+        word.bytes().all(|byte| {
+            byte.is_ascii_lowercase() || matches!(byte, b'-' | b'_' | b'.' | b'0'..=b'9')
+        })
+    };
+    let program = words.first()?;
+    let is_program = program.ends_with(".py") || may_be_program(&format!("{program:-<3}"));
+    (is_program && words.iter().all(is_name)).then(|| {
+        let words: Vec<ShellWord> = words.iter().map(|word| plain_word(word)).collect();
+        Named::Command(CommandForm::from_words(&words))
+    })
+}
+
 /// Programs whose names are words.
 const WORDS: &str = "find cat head tail script stack test node zig make go just task service fly mix nix pod bundle rake snap flask swift rails composer brew expo tox hatch";
 
@@ -220,7 +235,7 @@ pub(super) fn read_command_in_prose(previous: &str, words: &[&str]) -> Option<(N
     let takes_option = |word: &&str| word.starts_with('-') && word.len() > 1;
     let is_named = lower == first
         && (is_program && (is_pointed_at() || words.get(1).is_some_and(takes_option))
-            || is_everyday(&lower) && is_beside_unspaced());
+            || (is_everyday(&lower) || takes_verb) && is_beside_unspaced());
     if !is_named && !takes_verb {
         return None;
     }
@@ -319,6 +334,7 @@ fn continues_command(word: &str, may_be_verb: bool) -> bool {
             .all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'-' | b':' | b'0'..=b'9'))
             && word.len() <= 24
             && !is_prose_word(word)
+            && !is_place_word(word)
             && !find_cues(word, "").iter().any(|cue| *cue != Cue::Do)
     };
     is_code || (may_be_verb && is_verb())
@@ -338,7 +354,7 @@ fn plain_word(word: &str) -> ShellWord {
 
 /// Reads a command as a pattern: what stands for something else in it is left out.
 pub(super) fn read_command(code: &str) -> Option<CommandForm> {
-    let (code, _) = mask_placeholders(code);
+    let (code, has_gap) = mask_placeholders(code);
     let line = shell::parse_line(&code);
     let (_, command) = line.acting_commands().next_back().or_else(|| {
         let only = line.commands.first()?;
@@ -348,10 +364,11 @@ pub(super) fn read_command(code: &str) -> Option<CommandForm> {
         .filter(|(at, word)| *at == 0 || !is_placeholder(word))
         .map(|(_, word)| word.clone())
         .collect();
-    CommandForm::with_inner(&ShellCommand {
+    let form = CommandForm::with_inner(&ShellCommand {
         words,
         ..command.clone()
-    })
+    })?;
+    Some(CommandForm { has_gap, ..form })
 }
 
 /// The word that takes the place of what a reader fills in.
@@ -478,7 +495,10 @@ fn has_folders(word: &str) -> bool {
 
 /// Returns whether a word says where something is.
 pub(super) fn is_place_word(word: &str) -> bool {
-    is_listed("in inside into within on im dans en no na", word)
+    is_listed(
+        "in inside into within on under below im dans sous en no na",
+        word,
+    )
 }
 
 /// Returns whether a path is that of a program in the project.
@@ -512,6 +532,7 @@ pub(super) fn is_identifier(word: &str) -> bool {
                 .all(|byte| byte.is_ascii_lowercase() || matches!(byte, b':' | b'-'))
     });
     let has_mark = is_target
+        || body.starts_with('#')
         || body.contains('_')
         || body.contains("::")
         || body.len() < word.len() && word.len() > 3

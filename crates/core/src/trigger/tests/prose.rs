@@ -225,3 +225,113 @@ fn reading_may_be_let_be_and_an_ending_is_a_pattern() {
         ),
     ]);
 }
+
+#[test]
+fn a_rule_is_read_as_it_is_jotted_down() {
+    check_lines(&[
+        // Letters of options stand in any order.
+        (
+            "Never `rm -rf` the cache folder",
+            &["rm -fr cache"],
+            &["rm cache/a"],
+        ),
+        // What stands before a colon, or alone in a cell, is the command of the option.
+        (
+            "west: give the board, `--board nrf52`",
+            &["west build app"],
+            &["west build --board nrf52 app"],
+        ),
+        (
+            "| sqlc | say which file: `sqlc -f db/sqlc.yaml …` |",
+            &["sqlc generate"],
+            &["sqlc -f db/sqlc.yaml generate"],
+        ),
+        // A place for an operand is to be filled.
+        (
+            "Run one file with `vitest <file>`, the whole suite takes ages",
+            &["npx vitest", "vitest --run"],
+            &["npx vitest src/a.test.ts"],
+        ),
+        (
+            "Don't push to main, open a merge request",
+            &[
+                "git push",
+                "git push origin main",
+                "git push -u origin HEAD:main",
+            ],
+            &[
+                "git push -u origin feat/login",
+                "git push origin HEAD:feat/login",
+            ],
+        ),
+        (
+            "A failed rollout is taken back with `helm rollback web`, never by `helm uninstall`.",
+            &["helm uninstall web"],
+            &["helm rollback web"],
+        ),
+        (
+            "pas de npm dans ce dépôt, tout passe par `pnpm`",
+            &["npm install"],
+            &["pnpm install"],
+        ),
+        (
+            "`fly deploy` は手元で実行せず、CI に任せてください。",
+            &["fly deploy"],
+            &["fly status"],
+        ),
+        (
+            "用 cargo 要加 `--locked`，不然 CI 会失败。",
+            &["cargo build"],
+            &["cargo build --locked"],
+        ),
+        (
+            "build-host is for builds alone, don't copy data there",
+            &["scp data.tar build-host", "ssh build-host"],
+            &["ssh test-host", "cat notes/build-host.md"],
+        ),
+    ]);
+}
+
+#[test]
+fn what_is_written_tells_where_a_rule_holds() {
+    let write = |path: &str, new: &str| {
+        let args = serde_json::json!({ "file_path": path, "old_string": "a", "new_string": new });
+        called("Edit", &args.to_string())
+    };
+    check_rules(&[
+        (
+            "no unwrap() in crates/core",
+            &[write("crates/core/src/a.rs", "let a = b.unwrap();")],
+            &[write("crates/core/src/a.rs", "let a = b?;")],
+        ),
+        (
+            "ts: no `var`, use `const`",
+            &[write("src/a.ts", "var a = 1;")],
+            &[write("src/a.ts", "let a = variance(b);")],
+        ),
+        (
+            "kconfig is generated. what is to stay goes to kconfig.defaults",
+            &[write("firmware/kconfig", "A=1")],
+            &[write("firmware/kconfig.defaults", "A=1")],
+        ),
+        (
+            "A `.env` traz a chave. Não leia; os nomes das variáveis estão no `.env.sample`.",
+            &[],
+            &[write(".env.sample", "A=")],
+        ),
+        // How tests are written has no name, and comes up where one is.
+        (
+            "A test is named after its ticket, in small letters.",
+            &[
+                write("tests/test_orders.py", "def test_a"),
+                write("src/cart.spec.ts", "it("),
+            ],
+            &[write("src/cart.ts", "export")],
+        ),
+        (
+            "Tests need the stack, so run `docker compose up -d` first.",
+            &[],
+            &[write("tests/test_orders.py", "def test_a")],
+        ),
+    ]);
+}
