@@ -188,11 +188,35 @@ fn collect_files(files: &mut Vec<(String, FileUse)>, command: &ShellCommand) {
     for form in CommandForm::all_from(command) {
         files.extend(manifests(&form).map(|file| (file.to_owned(), FileUse::Changes)));
     }
+    files.extend(written_to(command).map(|file| (file.to_owned(), FileUse::Changes)));
     let operands = command.operands();
     let last = operands.len().saturating_sub(1);
     for (at, operand) in operands.iter().enumerate() {
         files.push(((*operand).to_owned(), file_use(command, at == last)));
     }
+}
+
+/// Returns the files that a command is told to write: `-o x`, `--output x`, `--export-filename=x`.
+fn written_to(command: &ShellCommand) -> impl Iterator<Item = &str> {
+    let is_output = |option: &str| {
+        let name = option.trim_start_matches('-');
+        option == "-o"
+            || ["out", "export", "dest", "save"]
+                .iter()
+                .any(|word| name.starts_with(word))
+    };
+    let words = || command.words.iter().skip(1).map(|word| word.text.as_str());
+    let joined = words()
+        .filter(|word| word.starts_with('-'))
+        .filter_map(|word| word.split_once('='));
+    let apart = words().zip(words().skip(1));
+    let apart = apart.filter(|(option, value)| {
+        option.starts_with('-') && !option.contains('=') && !value.starts_with('-')
+    });
+    joined
+        .chain(apart)
+        .filter(move |(option, _)| is_output(option))
+        .map(|(_, value)| value)
 }
 
 /// Programs that only look at files.

@@ -181,7 +181,9 @@ impl CommandForm {
         let below = given.verb.strip_prefix(&self.verb).unwrap_or_default();
         let dry = |option: &str| given.has_word(option) && !self.has_word(option);
         is_listed("·list ·ls ·show ·status ·help", below)
-            || ["--dry-run", "--list", "--help"].into_iter().any(dry)
+            || ["--dry-run", "--list", "--help", "--build"]
+                .into_iter()
+                .any(dry)
             || given.asks_about_itself()
     }
 

@@ -72,9 +72,10 @@ impl CommandForm {
         }
     }
 
-    /// Returns whether it only asks what there is, or what would be done.
+    /// Returns whether it only asks what there is, or what would be done, or goes on with what was begun.
     pub(super) fn only_asks(&self) -> bool {
-        const QUERIES: &str = "--list --help --version --dry-run --check";
+        const QUERIES: &str =
+            "--list --help --version --dry-run --check --continue --abort --skip --quit";
         self.words.iter().any(|word| is_listed(QUERIES, word))
     }
 

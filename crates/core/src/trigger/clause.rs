@@ -91,7 +91,7 @@ fn split_prose(text: &str, has_option: bool, parts: &mut Vec<Part>) {
 
 /// Takes the command of which the options are, where it stands before a colon or alone in a cell: `bq query: --dry_run first`.
 fn take_topic(previous: &str, words: &[&str], parts: &mut Vec<Part>) -> Option<usize> {
-    let begins = previous == "|" || matches!(parts.last(), None | Some(Part::SentenceEnd));
+    let begins = previous == "|" || begins_sentence(parts);
     let is_last = |at: usize| match words.get(at + 1) {
         Some(next) => words[at].ends_with(':') || previous == "|" && *next == "|",
         None => words[at].ends_with(':'),
@@ -101,6 +101,10 @@ fn take_topic(previous: &str, words: &[&str], parts: &mut Vec<Part>) -> Option<u
     let command = span::read_topic(&topic.collect::<Vec<_>>()).filter(|_| begins)?;
     parts.extend([Part::Name(command), Part::Colon]);
     Some(count)
+}
+
+fn begins_sentence(parts: &[Part]) -> bool {
+    matches!(parts.last(), None | Some(Part::SentenceEnd))
 }
 
 /// Puts spaces between Latin words and those of a script that is written without spaces, and around its marks.
@@ -133,6 +137,12 @@ fn take_name(
     if bare.is_empty() {
         return None;
     }
+    let next = words.get(1).map(|word| strip_marks(word).1);
+    if next.is_some_and(|next| next.eq_ignore_ascii_case("mcp")) {
+        push_marks(before, parts);
+        parts.push(Part::Name(Named::Tool(bare.to_lowercase())));
+        return Some(1);
+    }
     let script = span::read_script_in_prose(words).map(|named| (named, 2));
     let word = || match span::read_word(bare)? {
         // What something is in is a folder, also that of the programs: `in tools/legacy`.
@@ -144,8 +154,9 @@ fn take_name(
     let (named, count) = match script.or_else(word) {
         Some(found) => found,
         None => {
-            let program = has_option.then(|| span::read_program_in_prose(bare));
-            let program = program.flatten().map(|named| (named, 1));
+            let subject = || span::read_topic(&[bare]).filter(|_| begins_sentence(parts));
+            let program = || span::read_program_in_prose(bare).or_else(subject);
+            let program = has_option.then(program).flatten().map(|named| (named, 1));
             match span::read_command_in_prose(previous, words) {
                 mention @ (None | Some((Named::Program(_), _))) => program.or(mention)?,
                 Some(command) => command,

@@ -75,7 +75,7 @@ const WORDS: &[(Cue, &str)] = &[
     (Cue::Lacking, "until bevor пока"),
     (Cue::Except, "unless except besides outside exception* sauf salvo außer außerhalb ausgenommen ausnahme exceto excepto кроме"),
     (Cue::Fine, "fine ok okay allowed permitted harmless welcome erlaubt ok permis autorisé* permitid* разреш* можно"),
-    (Cue::When, "before after when whenever while if once every each per during upon following anytime changed changing touching editing \
+    (Cue::When, "before after when whenever whatever while if once every each per during upon following anytime changed changing touching editing \
         vor nach wenn sobald jedem jeder jedes jede beim bei nachdem \
         avant après quand lorsque si chaque dès \
         antes cuando si cada tras al \
@@ -170,6 +170,13 @@ pub(crate) fn is_unspaced(c: char) -> bool {
 pub(super) fn follows_object(word: &str) -> bool {
     const OF_OBJECT: [&str; 7] = ["を", "で", "을", "를", "로", "으로", "먼저"];
     OF_OBJECT.iter().any(|particle| word.starts_with(particle)) && !word.starts_with("では")
+}
+
+/// Returns whether a word begins with what says, in a language whose verbs come last, that the name before it is spoken of.
+pub(super) fn follows_topic(word: &str) -> bool {
+    ["は", "는", "은"]
+        .iter()
+        .any(|particle| word.starts_with(particle))
 }
 
 fn find_parts(text: &str) -> Vec<Cue> {

@@ -173,7 +173,8 @@ impl Trigger {
         let commands = || acts.commands.iter().flatten();
         match &self.what {
             TriggerKind::Command(form) => {
-                let is_word = self.sign == Sign::Warned && form.is_lone_word();
+                let is_program = || commands().any(|given| given.program == form.program);
+                let is_word = self.sign == Sign::Warned && form.is_lone_word() && !is_program();
                 commands().any(|given| form.is_within(given) && !form.is_only_asked(given))
                     || form.words.is_empty() && acts.is_wrapped_in(&form.program)
                     || is_word && acts.says(&form.program)
@@ -253,7 +254,9 @@ impl Trigger {
                 let mut commands = acts.commands.iter().flatten();
                 commands.any(|command| form.is_within(command) && form.leaves_no_gap(command))
             }
-            (TriggerKind::Text(text), _) => contains_text(&acts.args, text),
+            (TriggerKind::Text(text), _) => {
+                contains_text(&acts.args, text) || follows_example(&acts.args, text)
+            }
             (TriggerKind::Path(_) | TriggerKind::Act(_), _) => false,
             _ => self.is_done_by(acts, call),
         }
@@ -330,6 +333,32 @@ fn only_asks(call: &ParsedCall) -> bool {
     let mut words = call.tool.split(['_', '-']);
     is_only_reading(call)
         || words.any(|word| is_listed("get list read search find describe query fetch show", word))
+}
+
+/// Returns whether a text has a beginning of the form that an example has before its colon: `OPS-7:` for `ABC-123: what it does`.
+fn follows_example(text: &str, example: &str) -> bool {
+    let form = |head: &str| {
+        let kinds = head.chars().map(|c| match c {
+            _ if c.is_numeric() => '9',
+            _ if c.is_uppercase() => 'A',
+            _ if c.is_alphabetic() => 'a',
+            _ => c,
+        });
+        let mut kinds: Vec<char> = kinds.collect();
+        kinds.dedup();
+        kinds
+    };
+    let Some((head, _)) = example
+        .split_once(": ")
+        .filter(|(head, _)| !head.contains(' '))
+    else {
+        return false;
+    };
+    let mut words = text.split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '\\'));
+    words.any(|word| {
+        word.strip_suffix(':')
+            .is_some_and(|word| form(word) == form(head))
+    })
 }
 
 /// Returns whether a text has this piece, not within a word.

@@ -187,7 +187,7 @@ impl Place {
             }
             Named::Path(_) => {
                 let is_other = self.first.is_some_and(|first| first != name.sentence);
-                (!self.has_due_path && !is_other).then_some(Sign::About)
+                (name.is_subject || !self.has_due_path && !is_other).then_some(Sign::About)
             }
             Named::Text(_) if name.is_subject => Some(Sign::About),
             Named::Text(_) if self.has_due => Some(Sign::Advised),
@@ -201,6 +201,7 @@ impl Place {
             {
                 Some(Sign::About)
             }
+            Named::Tool(_) if name.opens_clause => Some(Sign::About),
             Named::Command(_) if says_how(name) => Some(Sign::Advised),
             Named::Command(_) | Named::Option(_) | Named::Tool(_) => {
                 let is_option = matches!(name.named, Named::Option(_)) && self.has_program;

@@ -218,6 +218,11 @@ impl Walk {
                 .for_each(|name| name.sign = Some(Sign::Advised));
         }
         cues.iter().filter(says).for_each(|cue| self.take_cue(*cue));
+        if self.since_name == 1 && cue::follows_topic(word) {
+            let last = self.names.last_mut().filter(|name| name.sign.is_none());
+            last.into_iter()
+                .for_each(|name| name.sign = Some(Sign::About));
+        }
         self.is_after_pronoun = cue::is_pronoun(word);
         self.has_noun = cues.is_empty()
             && (self.has_noun || span::is_content_word(word) && !word.ends_with("ing"));
@@ -433,10 +438,14 @@ impl Walk {
         self.heading = self
             .held
             .filter(|_| self.names.len() == self.sentence_start);
-        // `only: X`
+        // `only: X`, `renewed only in the container: X`
+        let is_open = self.held == Some(Sign::Advised)
+            && !self.is_used
+            && (self.names[self.sentence_start..].iter())
+                .all(|name| matches!(name.named, Named::Word(_)));
         self.held = self
             .held
-            .filter(|_| self.since_cue == 0 && self.since_name > 0);
+            .filter(|_| is_open || self.since_cue == 0 && self.since_name > 0);
         // An order says after it how: `open pull requests as drafts: X`.
         if self.is_order && self.held != Some(Sign::Warned) {
             self.held = Some(Sign::Advised);

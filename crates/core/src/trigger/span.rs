@@ -62,6 +62,7 @@ fn is_prose_word(word: &str) -> bool {
 /// Reads a code span.
 pub(super) fn read_code(code: &str) -> Option<Named> {
     let code = code.trim().trim_start_matches("$ ");
+    let code = code.trim_start_matches("-- ");
     let words: Vec<&str> = code.split_whitespace().collect();
     match words.as_slice() {
         [] => None,

@@ -285,6 +285,36 @@ fn a_rule_is_read_as_it_is_jotted_down() {
             &["cargo build --locked"],
         ),
         (
+            "Commit subjects begin with the ticket: `OPS-12: what it does`",
+            &["git commit -m 'fix the retry'"],
+            &["git commit -m 'OPS-7: fix the retry'"],
+        ),
+        (
+            "Rebase auf develop nur nach `git fetch origin`",
+            &["git rebase origin/develop"],
+            &["git rebase --continue"],
+        ),
+        (
+            "Reports are only ever made in the container: `make reports`",
+            &[],
+            &["make reports"],
+        ),
+        (
+            "sqitch without a target lands on production, so name one with --target dev",
+            &["sqitch deploy"],
+            &["sqitch deploy --target dev"],
+        ),
+        (
+            "`npm run pack:mac` は署名がないと最後で必ず落ちる。`-- --no-sign` を付けること",
+            &["npm run pack:mac"],
+            &["npm run pack:mac -- --no-sign"],
+        ),
+        (
+            "Everything in docs/charts/ is made by scripts/draw.py",
+            &["inkscape a.svg --export-filename=docs/charts/a.pdf"],
+            &["scripts/draw.py docs/charts"],
+        ),
+        (
             "build-host is for builds alone, don't copy data there",
             &["scp data.tar build-host", "ssh build-host"],
             &["ssh test-host", "cat notes/build-host.md"],
@@ -318,6 +348,16 @@ fn what_is_written_tells_where_a_rule_holds() {
             "A `.env` traz a chave. Não leia; os nomes das variáveis estão no `.env.sample`.",
             &[],
             &[write(".env.sample", "A=")],
+        ),
+        (
+            "vendor/ is as it came. What we change lives in patches/, nothing is edited in place.",
+            &[write("vendor/zlib/a.c", "int a;")],
+            &[],
+        ),
+        (
+            "the postgres MCP server is a replica, some minutes behind",
+            &[called("mcp__postgres__query", r#"{"sql":"select 1"}"#)],
+            &[called("mcp__sqlite__query", r#"{"sql":"select 1"}"#)],
         ),
         // How tests are written has no name, and comes up where one is.
         (
