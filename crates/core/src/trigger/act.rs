@@ -5,9 +5,10 @@
 
 use serde_json::{Map, Value};
 
-use super::command::CommandForm;
+use super::{command::CommandForm, span};
 use crate::{
     limits,
+    outside::code::extract_inline_code,
     shell::{self, Join, ShellCommand, ShellLine, is_listed},
     trace::{
         call::{CallArgs, ParsedCall},
@@ -72,6 +73,9 @@ impl CallActs {
         let mut files = Vec::new();
         for command in &line.commands {
             collect_files(&mut files, command);
+            let code = extract_inline_code(command, text, line.heredoc);
+            code.iter()
+                .for_each(|code| files.extend(files_in_code(code)));
         }
         let writes = line.heredoc || files.iter().any(|(_, use_)| *use_ == FileUse::Changes);
         files.truncate(limits::CALL_FILES);
@@ -194,6 +198,20 @@ fn collect_files(files: &mut Vec<(String, FileUse)>, command: &ShellCommand) {
     for (at, operand) in operands.iter().enumerate() {
         files.push(((*operand).to_owned(), file_use(command, at == last)));
     }
+}
+
+/// Returns the files that code names, of which all may be changed if it writes any: names are given to functions of its own.
+fn files_in_code(code: &str) -> impl Iterator<Item = (String, FileUse)> {
+    const WRITES: [&str; 5] = ["write", "'w", "\"w", "'a'", "\"a\""];
+    let use_ = if WRITES.iter().any(|word| code.contains(word)) {
+        FileUse::Changes
+    } else {
+        FileUse::Reads
+    };
+    let names = code
+        .split(['"', '\'', '`'])
+        .filter(|name| span::is_path(name));
+    names.map(move |name| (name.to_owned(), use_))
 }
 
 /// Returns the files that a command is told to write: `-o x`, `--output x`, `--export-filename=x`.
