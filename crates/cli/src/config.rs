@@ -37,7 +37,7 @@ use self::{
     model::ModelSettings,
     server::RemotePlace,
 };
-use crate::{CliError, ExitReason, Result, args::GlobalArgs, project};
+use crate::{CliError, ExitReason, Result, args::GlobalArgs, checkout::Checkout, project};
 
 /// The environment variable that pauses hooks and background work, in a process and all it starts.
 pub const PAUSED_VARIABLE: &str = "HARDWON_PAUSED";
@@ -163,6 +163,8 @@ pub struct Settings {
     pub scope: Scope,
     /// Whether an option or the environment names the project.
     pub is_project_named: bool,
+    /// The repository whose project this is, where its lessons are on this machine.
+    pub checkout: Option<Checkout>,
     /// The operator, the role and the skills of the agent, as far as they are set.
     pub identities: Vec<(TargetKind, String)>,
     /// Which runs teach anything.
@@ -260,9 +262,14 @@ impl Settings {
             agent: values.parse("agent", |name| AgentId::parse(name).ok())?,
             project: resolve_project(global, folder)?,
         };
+        let db = database_path(values.get("db").0)?;
+        let server = RemotePlace::from_values(values, &scope)?;
+        let checkout = Checkout::find(&folder.map_or_else(current_folder, Path::to_owned), &db);
         Ok(Self {
-            db: database_path(values.get("db").0)?,
-            server: RemotePlace::from_values(values, &scope)?,
+            checkout: checkout
+                .filter(|repository| server.is_none() && scope.project == Some(repository.name())),
+            db,
+            server,
             scope,
             is_project_named: global.everywhere
                 || global.project.is_some()
@@ -510,10 +517,8 @@ pub fn resolve_project(global: &GlobalArgs, folder: Option<&Path>) -> Result<Opt
         let id = project::parse_project(&name).map_err(CliError::internal)?;
         return Ok(Some(id));
     }
-    Ok(Some(project::project_of_folder(&match folder {
-        Some(folder) => folder.to_owned(),
-        None => current_folder(),
-    })))
+    let folder = folder.map_or_else(current_folder, Path::to_owned);
+    Ok(Some(project::project_of_folder(&folder)))
 }
 
 fn project_variable() -> Option<String> {

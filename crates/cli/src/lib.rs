@@ -8,6 +8,7 @@ mod macros;
 
 pub mod args;
 mod background;
+mod checkout;
 pub mod cmd;
 pub mod config;
 pub mod error;

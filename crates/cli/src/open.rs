@@ -4,12 +4,14 @@ use std::path::{Path, PathBuf};
 
 use hardwon_api::v1::verbs::VerbEffect;
 use hardwon_core::{CapturePolicy, GuardPolicy, PreambleBudget, RankPolicy, limits};
-use hardwon_engine::{Clock as _, Engine, InquiryPolicy, Policy, Replay, Scope, SystemClock};
+use hardwon_engine::{
+    Clock as _, Engine, InquiryPolicy, Policy, Principal, Replay, Scope, SystemClock,
+};
 use hardwon_store::{SqliteKeyDatabase, SqliteStore, Store, StoreErrorKind};
 
 use jiff::SignedDuration;
 
-use crate::{Result, Settings, embedding, lesson_log};
+use crate::{Result, Settings, embedding, lesson_log, output};
 
 /// Returns the file in which the lessons are: the database, or the copy of what a server keeps.
 pub fn lessons_file(settings: &Settings) -> &Path {
@@ -35,8 +37,57 @@ fn refuse_server(settings: &Settings) -> Result<()> {
 /// Opens the database for reading and writing; creates it if it does not exist.
 pub fn open_writer(settings: &Settings) -> Result<Engine> {
     refuse_server(settings)?;
+    tell_of_new_name(settings);
     let store = SqliteStore::open(&settings.db)?;
+    note_name(settings);
     Ok(build_engine(settings, Box::new(store)))
+}
+
+/// Lets the lessons of a repository go along when it has a new name, and returns what a person should know of that.
+///
+/// They stay where another repository has the old name still, or the new name has lessons of its own: nothing
+/// joins what may be two.
+pub fn follow_repository(settings: &Settings) -> Result<Option<String>> {
+    let (Some(repository), Some(name)) = (&settings.checkout, &settings.scope.project) else {
+        return Ok(None);
+    };
+    let Some(old) = repository.last_name().filter(|old| old != name) else {
+        return Ok(None);
+    };
+    let moved = if repository.is_name_of_another(&old) {
+        None
+    } else {
+        let store = SqliteStore::open_for_hook(&settings.db)?;
+        let rules = Principal::background(settings.scope.clone());
+        build_engine(settings, Box::new(store))
+            .acting_as(rules)
+            .rename_project(&old, name)?
+    };
+    repository.note_name(name)?;
+    let what = match moved {
+        Some(0) => return Ok(None),
+        Some(_) => "its lessons came along",
+        None => "its lessons stay there, and `hardwon lesson move` moves them",
+    };
+    let (old, new) = (old.display_name(), name.display_name());
+    Ok(Some(format!(
+        "this repository was {old} and is {new} now: {what}"
+    )))
+}
+
+/// Says where the lessons of this repository are, if it has a new name. Where they cannot go along now, they do later.
+fn tell_of_new_name(settings: &Settings) {
+    let note = follow_repository(settings).ok().flatten();
+    note.iter().for_each(|note| output::print_note(note));
+}
+
+/// Remembers the name of a repository in which lessons may be stored.
+fn note_name(settings: &Settings) {
+    if let (Some(repository), Some(name)) = (&settings.checkout, &settings.scope.project)
+        && repository.last_name().is_none()
+    {
+        drop(repository.note_name(name));
+    }
 }
 
 /// Opens the database for a verb of this effect.
@@ -65,6 +116,7 @@ pub fn open_or_preview(
 pub fn open_hasty_writer(settings: &Settings) -> Result<Engine> {
     refuse_server(settings)?;
     let store = SqliteStore::open_for_hook(&settings.db)?;
+    note_name(settings);
     Ok(build_engine(settings, Box::new(store)))
 }
 
@@ -84,6 +136,7 @@ fn open_reader_with(
     open: fn(&Path) -> hardwon_store::Result<SqliteStore>,
     settings: &Settings,
 ) -> Result<Engine> {
+    tell_of_new_name(settings);
     let store_or_error = match &settings.server {
         Some(server) => SqliteStore::open_replica(&server.replica),
         None => open(&settings.db),

@@ -21,9 +21,17 @@ pub fn project_of_folder(folder: &Path) -> ProjectId {
 
 /// Finds the project of the repository that a folder is in, searching upwards; `None` if there is none.
 pub fn project_of_repository(folder: &Path) -> Option<ProjectId> {
-    let common = folder.ancestors().find_map(find_common_folder)?;
-    let remote = read_origin_url(&common).and_then(|url| project_of_remote(&url));
-    Some(remote.unwrap_or_else(|| project_of_path(&dunce::canonicalize(&common).unwrap_or(common))))
+    folder
+        .ancestors()
+        .find_map(find_common_folder)
+        .map(|common| project_of_git_folder(&common))
+}
+
+/// Returns the project of a repository whose common git folder this is.
+pub(crate) fn project_of_git_folder(common: &Path) -> ProjectId {
+    let remote = read_origin_url(common).and_then(|url| project_of_remote(&url));
+    let path = || dunce::canonicalize(common).unwrap_or_else(|_| common.to_owned());
+    remote.unwrap_or_else(|| project_of_path(&path()))
 }
 
 /// Parses a project that a person names: a name, or the path of its folder.

@@ -371,6 +371,8 @@ pub const SOURCE_NAME_BYTES: usize = 8 * 1024;
 pub const SOURCE_STATE_BYTES: usize = 4 * 1024 * 1024;
 /// Largest database that is rewritten to erase a lesson's last traces, in bytes.
 pub const VACUUM_BYTES: i64 = 256 * 1024 * 1024;
+/// Most repositories of which the last name is remembered.
+pub const CHECKOUTS: usize = 1000;
 
 // Terms and search.
 

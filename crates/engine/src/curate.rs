@@ -2,7 +2,7 @@
 
 use hardwon_core::{
     Actor, AdmittedLesson, Change, CleanText, CurationError, Draft, Lesson, LessonId, ProjectId,
-    RawText, Retirement, Status, TenantId, TriggerEdit, Trust, TrustClass,
+    RawText, Retirement, Scope, Status, TenantId, TriggerEdit, Trust, TrustClass,
     change::{
         approve_lesson, check_is_own_word, relocate_lesson, revise_lesson, supersede_lesson,
         withdraw_lesson,
@@ -10,7 +10,10 @@ use hardwon_core::{
     guard, limits,
 };
 
-use hardwon_store::{Read, last_version_of, paging::read_history};
+use hardwon_store::{
+    LessonListing, Read, ScopeFilter, last_version_of,
+    paging::{read_history, read_lessons},
+};
 
 use crate::{Desk, Error, Result, access::Rights, sweep::forget_lesson};
 
@@ -167,6 +170,37 @@ impl Desk<'_> {
             there.scope.project = project.cloned();
             let context = reader.decision_context(&there, capacity)?;
             Ok(relocate_lesson(lesson, project, &context, capacity, now)?)
+        })
+    }
+
+    /// Moves every lesson of a project, of any agent and in any state, to a project that has none, and returns how many;
+    /// `None` where both have some, which stay where they are.
+    pub fn rename_project(&self, from: &ProjectId, to: &ProjectId) -> Result<Option<usize>> {
+        self.check_access(
+            Rights::Write,
+            &Scope {
+                project: Some(from.clone()),
+                ..self.principal.scope.clone()
+            },
+        )?;
+        let listing_of = |project: &ProjectId| LessonListing {
+            within: ScopeFilter::Project(Some(project.clone())),
+            ..LessonListing::default()
+        };
+        self.commit(|tx| {
+            let reader = tx.reader();
+            let lessons: Result<Vec<Lesson>, _> =
+                read_lessons(reader, self.tenant(), listing_of(from)).collect();
+            let lessons = lessons?;
+            if !lessons.is_empty() && !reader.lessons(self.tenant(), &listing_of(to))?.is_empty() {
+                return Ok(None);
+            }
+            let moves = lessons.iter().map(|lesson| Change::Move {
+                id: lesson.id,
+                project: Some(to.clone()),
+            });
+            tx.apply(&self.make_batch(moves.collect()))?;
+            Ok(Some(lessons.len()))
         })
     }
 

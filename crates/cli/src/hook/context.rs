@@ -59,6 +59,8 @@ pub(super) struct HookContext {
     pub(super) client_name: ClientName,
     pub(super) event: &'static HookEvent,
     pub(super) settings: Settings,
+    /// What a person should know of the repository's new name, if it has one.
+    pub(super) new_name: Option<String>,
     pub(super) run: RunId,
     pub(super) in_subagent: bool,
     /// The run that started it, if it is a sub-agent's.
@@ -96,7 +98,10 @@ impl HookContext {
         };
         let needs_words = happened.iter().any(compares_words);
         tree.restore_into(&mut session, sessions, scope, needs_words);
-        let mut outcome = HookOutcome::default();
+        let mut outcome = HookOutcome {
+            notice: self.new_name.clone(),
+            ..HookOutcome::default()
+        };
         for what in happened {
             let reply_channel = self.allowed_reply(&what, memory.as_deref().ok());
             let may_hold = self.may_hold(memory.as_deref().ok());
@@ -228,7 +233,9 @@ impl HookContext {
         let others = waiting.len().saturating_sub(1);
         let waits = newest.map(|lesson| describe_waiting(lesson, others));
         let lines: Vec<String> = heard.map(describe_heard).into_iter().chain(waits).collect();
-        answered.notice = (!lines.is_empty()).then(|| lines.join("\n"));
+        if !lines.is_empty() {
+            answered.notice = Some(lines.join("\n"));
+        }
         Ok(())
     }
 

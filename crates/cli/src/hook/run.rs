@@ -31,7 +31,7 @@ use super::{
 use crate::{
     CliError, Result, Settings,
     args::{GlobalArgs, HookArgs},
-    config, output, pause,
+    config, open, output, pause,
     remote::follow,
 };
 
@@ -119,11 +119,16 @@ impl HookRun<'_> {
             settings.placed =
                 crate::place::reading::find_read_lessons(self.state, project, folder, client);
         }
+        let new_name = open::follow_repository(&settings).unwrap_or_else(|failure| {
+            log::write_note(self.state, client.name(), &failure.to_string());
+            None
+        });
         Ok(HookContext {
             client,
             client_name: ClientName::parse(client.name()).map_err(CliError::internal)?,
             event: arrival.event,
             settings,
+            new_name: new_name.map(|note| format!("hardwon: {note}")),
             run: RunId::parse(&payload.session).map_err(CliError::internal)?,
             in_subagent: payload.in_subagent,
             parent: (payload.parent.as_deref()).and_then(|name| RunId::parse(name).ok()),

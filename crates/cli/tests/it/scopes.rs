@@ -212,6 +212,72 @@ fn a_lesson_moves_and_back() {
 }
 
 #[test]
+fn lessons_go_along_with_their_repository() {
+    let env = TestEnv::new();
+    let home = env.work().parent().unwrap().to_owned();
+    let set_remote = |folder: &str, name: &str| {
+        let url = format!("[remote \"origin\"]\n\turl = https://example.com/{name}.git\n");
+        let git = home.join(folder).join(".git");
+        fs::create_dir_all(&git).unwrap();
+        let text = if name.is_empty() { String::new() } else { url };
+        fs::write(git.join("config"), text).unwrap();
+    };
+    let told = |folder: &str, args: &[&str]| {
+        let mut command = env.command();
+        command.current_dir(home.join(folder)).args(args);
+        env.ran(command.output().unwrap()).told()
+    };
+    let list = |folder: &str| told(folder, &["lesson", "list"]);
+    set_remote("kiln", "");
+    told("kiln", &["lesson", "add", "make", "Pass -j4."]);
+    set_remote("kiln", "a/kiln");
+    assert_snapshot!(list("kiln"), @"
+    #1    today  person  here  [make] Pass -j4.
+    ! hardwon: this repository was [HOME]/kiln and is example.com/a/kiln now: its lessons came along
+    ");
+    assert_snapshot!(list("kiln"), @"#1    today  person  here  [make] Pass -j4.");
+    set_remote("kiln", "b/kiln");
+    assert_snapshot!(list("kiln"), @"
+    #1    today  person  here  [make] Pass -j4.
+    ! hardwon: this repository was example.com/a/kiln and is example.com/b/kiln now: its lessons came along
+    ");
+    set_remote("kiln", "");
+    list("kiln");
+    fs::rename(home.join("kiln"), home.join("oven")).unwrap();
+    assert_snapshot!(list("oven"), @"
+    #1    today  person  here  [make] Pass -j4.
+    ! hardwon: this repository was [HOME]/kiln and is [HOME]/oven now: its lessons came along
+    ");
+    // A hook follows too, at any call.
+    set_remote("oven", "c/kiln");
+    let payload = format!(
+        r#"{{"session_id":"s","cwd":"{}","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{{"command":"make"}}}}"#,
+        home.join("oven").display()
+    );
+    let shown = env.ok_with(&["hook", "--client", "claude-code"], payload);
+    assert!(shown.contains("-j4"), "{shown}");
+    // What another repository is called keeps its lessons, and two that have some are never joined.
+    set_remote("oven", "a/kiln");
+    set_remote("fork", "a/kiln");
+    list("oven");
+    told("fork", &["lesson", "add", "curl", "Pass -fsSL."]);
+    set_remote("fork", "fork/kiln");
+    assert_snapshot!(list("fork"), @"
+    ! hardwon: this repository was example.com/a/kiln and is example.com/fork/kiln now: its lessons stay there, and `hardwon lesson move` moves them
+    ! hardwon: no lessons here
+    ! hint: `hardwon lesson list --all-projects` shows those of other projects
+    ");
+    told("fork", &["lesson", "add", "tar", "Pass -z."]);
+    set_remote("fork", "a/kiln");
+    assert_snapshot!(list("fork"), @"
+    #2    today  person  here  [curl] Pass -fsSL.
+    #1    today  person  here  [make] Pass -j4.
+    ! hardwon: this repository was example.com/fork/kiln and is example.com/a/kiln now: its lessons stay there, and `hardwon lesson move` moves them
+    ");
+    assert_eq!(env.run(&["journal", "verify"]).code, 0);
+}
+
+#[test]
 fn no_command_touches_another_agents_lesson() {
     let env = TestEnv::new();
     env.lessons(&[("make", "Pass -j4.")]);
