@@ -345,7 +345,7 @@ fn decide_status(
     }
     let mut reasons: Vec<String> = weighty.iter().map(ToString::to_string).collect();
     if trust.tainted {
-        reasons.push("content from outside had a part in it".to_owned());
+        reasons.push("content from outside may have had a part in it".to_owned());
     }
     reasons.extend(flaws.iter().map(|flaw| (*flaw).to_owned()));
     reasons.extend(

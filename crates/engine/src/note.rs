@@ -25,6 +25,8 @@ pub struct Note {
     pub failure: Option<NotedFailure>,
     /// The task that taught it, if it is known.
     pub task: Option<RawText>,
+    /// Whether it stands in a prompt below other words, which may be pasted with it.
+    pub is_below_words: bool,
 }
 
 /// A failure in a run, about which a lesson is written down.
@@ -45,6 +47,7 @@ impl Note {
             supersedes: Vec::new(),
             failure: None,
             task: None,
+            is_below_words: false,
         }
     }
 
@@ -63,6 +66,7 @@ impl Note {
                 kind: EvidenceKind::Conversation,
                 reference: RawText::from(match who.trust.class {
                     TrustClass::Person => "written by hand",
+                    _ if self.is_below_words => "written in a prompt, below other words",
                     _ => "written by the agent",
                 }),
                 note: None,

@@ -23,6 +23,10 @@ const SEARCHED_LESSONS: usize = 10;
 /// The recorded reason when a person deletes a lesson by a writ.
 const TYPED_REASON: &str = "a person deleted it";
 
+/// What a person is told of a writ that waits because it may be pasted.
+const BELOW_WORDS: &str =
+    ", as other words stand before it; a line that begins the message counts as typed";
+
 /// A parsed writ, or what is wrong with it.
 pub(crate) type ParsedWrit = std::result::Result<Writ, WritError>;
 
@@ -92,6 +96,7 @@ impl Desk<'_> {
     }
 
     fn answer_note(&self, writ: &ParsedWrit, note: Note) -> Result<WritOutcome> {
+        let is_below_words = note.is_below_words;
         Ok(match self.note(note)? {
             NoteOutcome::Recorded(lesson) => {
                 build_outcome(writ, &WritReply::Recorded(&lesson), Some(lesson.id))
@@ -100,7 +105,10 @@ impl Desk<'_> {
                 build_outcome(writ, &WritReply::AlreadyKnown(&lesson), Some(lesson.id))
             }
             NoteOutcome::Pending(lesson) => {
-                let reason = crate::status_reason(&lesson.status).unwrap_or_default();
+                let mut reason = crate::status_reason(&lesson.status).unwrap_or_default();
+                if is_below_words {
+                    reason.push_str(BELOW_WORDS);
+                }
                 build_outcome(writ, &WritReply::Pending(&lesson, &reason), Some(lesson.id))
             }
             unkept @ (NoteOutcome::Refused(_) | NoteOutcome::Logged) => {
@@ -187,18 +195,22 @@ pub(crate) struct WritContext<'a> {
     pub(crate) failure: Option<NotedFailure>,
     /// The agent's task.
     pub(crate) task: Option<&'a CleanText>,
+    /// Whether it stands in a prompt below other words, which may be pasted with it.
+    pub(crate) is_below_words: bool,
 }
 
 /// Makes a note of a lesson in a writ.
 fn build_note(content: LessonContent<RawText>, behind: Option<WritContext<'_>>) -> Note {
     let task = behind.as_ref().and_then(|behind| behind.task);
     let task = task.map(|task| RawText::from(task.as_str()));
+    let is_below_words = (behind.as_ref()).is_some_and(|behind| behind.is_below_words);
     let noted_failure = behind.and_then(|behind| Some((behind.run.clone(), behind.failure?)));
     let (run, noted_failure) = noted_failure.unzip();
     Note {
         run,
         failure: noted_failure,
         task,
+        is_below_words,
         ..Note::new(content)
     }
 }

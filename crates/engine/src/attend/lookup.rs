@@ -36,7 +36,7 @@ use crate::{
     access::{Principal, Rights},
     holdout::draw_holdout,
     recall,
-    writ::{ParsedWrit, WritContext, find_noted_failure},
+    writ::{WritContext, find_noted_failure},
 };
 
 impl SessionStep {
@@ -45,7 +45,7 @@ impl SessionStep {
         &'a self,
         session: &'a AgentSession,
         event: &'a SessionEvent,
-        written: &ParsedWrit,
+        written: &SpottedWrit,
     ) -> WritContext<'a> {
         let question = self
             .answered_question
@@ -54,8 +54,9 @@ impl SessionStep {
         WritContext {
             run: &event.run,
             failure: question
-                .and_then(|question| find_noted_failure(question, written.as_ref().ok()?)),
+                .and_then(|question| find_noted_failure(question, written.writ.as_ref().ok()?)),
             task: session.task(),
+            is_below_words: self.writer == WritWriter::Person && !written.opens_text,
         }
     }
 
@@ -89,7 +90,7 @@ impl SessionStep {
         spotted: &SpottedWrit,
     ) -> Option<KeptWrit> {
         let writ = &spotted.writ;
-        let behind = self.writ_context(session, event, writ);
+        let behind = self.writ_context(session, event, spotted);
         let author = self.writ_author(session, spotted);
         let name = format!("{}-{index}", self.at_ms);
         KeptWrit::from_writ(writ.as_ref().ok()?, author, &behind, name)
@@ -218,7 +219,7 @@ impl Desk<'_> {
         let writs = step.writs.iter().take(limits::WRITS).enumerate();
         for (index, spotted) in writs {
             let writ = &spotted.writ;
-            let behind = step.writ_context(session, event, writ);
+            let behind = step.writ_context(session, event, spotted);
             let trust = step.writ_author(session, spotted);
             let author = Principal::writer_in_session(event.scope.clone(), trust);
             let waiting_writ = step.kept_writ(session, event, index, spotted);

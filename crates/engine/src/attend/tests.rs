@@ -701,7 +701,7 @@ fn what_is_written_after_reading_outside_waits() {
     let told = said(&stage.on(stopped(&writ("after")))).to_owned();
     assert!(
         told.contains(
-            "recorded lesson #2, waiting for review: content from outside had a part in it"
+            "recorded lesson #2, waiting for review: content from outside may have had a part in it"
         ),
         "{told}"
     );
@@ -709,10 +709,16 @@ fn what_is_written_after_reading_outside_waits() {
     let typed = "/lesson person: pass the flag person first\nThen go on.";
     let told = said(&stage.on(prompted(typed))).to_owned();
     assert!(told.contains("OK: recorded lesson #3 \u{2014} "), "{told}");
+    // What stands below other words may be pasted, and that is said.
+    let pasted = "Please go on.\n/lesson below: pass the flag below first";
+    let told = said(&stage.on(prompted(pasted))).to_owned();
+    let waits = "lesson #4, waiting for review: content from outside may have had a part in it, as other words stand before it; \
+        a line that begins the message counts as typed";
+    assert!(told.contains(waits), "{told}");
     // A compacted context holds what was read; a new session does not.
     for (start, number, waits) in [
-        (SessionStartKind::Cleared, 4, true),
-        (SessionStartKind::Fresh, 5, false),
+        (SessionStartKind::Cleared, 5, true),
+        (SessionStartKind::Fresh, 6, false),
     ] {
         stage.on(SessionEventKind::Started(start));
         let told = said(&stage.on(stopped(&writ(&format!("round{number}"))))).to_owned();

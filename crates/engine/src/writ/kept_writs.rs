@@ -188,6 +188,7 @@ impl Desk<'_> {
             run,
             failure,
             task: task.as_ref(),
+            is_below_words: false,
         };
         let writ: ParsedWrit = Ok(kept.order.to_writ());
         self.run_session_writ(&writ, Some(behind))

@@ -221,7 +221,7 @@ fn what_is_recorded_after_reading_outside_waits() {
         (&waits["outcome"], &waits["why"]),
         (
             &json!("waiting"),
-            &json!("content from outside had a part in it")
+            &json!("content from outside may have had a part in it")
         )
     );
     let judged = session.ok("feedback", json!({"id": 1, "verdict": "wrong"}));
