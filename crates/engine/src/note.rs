@@ -257,6 +257,6 @@ pub(crate) fn outcome_from_decision(verdict: DecisionOutcome, lesson: Box<Lesson
             NoteOutcome::AlreadyKnown(lesson)
         }
         (DecisionOutcome::Added, Status::Pending { .. }) => NoteOutcome::Pending(lesson),
-        (DecisionOutcome::Added, _) => NoteOutcome::Recorded(lesson),
+        (DecisionOutcome::Added | DecisionOutcome::Revived, _) => NoteOutcome::Recorded(lesson),
     }
 }

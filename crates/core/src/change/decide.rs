@@ -55,6 +55,8 @@ pub struct DecisionContext {
 pub enum DecisionOutcome {
     /// It is a new lesson.
     Added,
+    /// The lesson was known but out of use, and is in use again.
+    Revived,
     /// The lesson was known, and got new evidence.
     Reinforced,
     /// The lesson was known from the same source: nothing changes.
@@ -168,11 +170,13 @@ fn reinforce_twin(
     } else {
         admitted.trust
     };
-    changes.extend(find_new_evidence(admitted, twin));
+    let new_evidence = find_new_evidence(admitted, twin);
+    let is_said_again = admitted.cause == Cause::Correction && new_evidence.is_some();
+    changes.extend(new_evidence);
     if !says_the_same(&admitted.content, &twin.content) {
         changes.extend(add_moments(admitted, twin));
     }
-    let is_revived = is_revived(admitted, twin, !changes.is_empty());
+    let is_revived = is_revived(admitted, twin, !changes.is_empty(), is_said_again);
     if is_revived {
         if is_learned(trust) {
             changes.extend(make_room(known, capacity, now));
@@ -185,7 +189,9 @@ fn reinforce_twin(
             find_replaceable(admitted, known).filter(|old| trust.is_at_least(old.trust));
         changes.extend(supersede_all(old_lessons, id, NAMED_AS_REPLACED));
     }
-    let verdict = if changes.is_empty() {
+    let verdict = if is_revived {
+        DecisionOutcome::Revived
+    } else if changes.is_empty() {
         DecisionOutcome::Known
     } else {
         DecisionOutcome::Reinforced
@@ -294,14 +300,20 @@ fn is_better_source(admitted: &AdmittedLesson, twin: &Lesson) -> bool {
 }
 
 /// Returns whether a lesson that is not in use becomes active again: always on a person's word; otherwise if nobody had
-/// anything against it.
-fn is_revived(admitted: &AdmittedLesson, twin: &Lesson, is_news: bool) -> bool {
+/// anything against it, or if a person corrects an agent with it once more, in another run.
+fn is_revived(
+    admitted: &AdmittedLesson,
+    twin: &Lesson,
+    is_news: bool,
+    is_said_again: bool,
+) -> bool {
     let by_person = admitted.trust.class == TrustClass::Person;
     let is_welcome = match twin.status {
         Status::Archived { by, .. } => match by {
             Retirement::Withdrawn | Retirement::NeverNeeded => true,
             Retirement::Crowded => is_news,
-            Retirement::Dismissed | Retirement::Expired | Retirement::TakenBack => false,
+            Retirement::Dismissed => is_said_again,
+            Retirement::Expired | Retirement::TakenBack => false,
         },
         _ => false,
     };

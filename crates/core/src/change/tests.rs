@@ -189,21 +189,21 @@ fn only_a_person_or_want_of_room_brings_back_what_left() {
     reinforce #1 r2
     ");
     assert_snapshot!(decided(person(), &rejected), @"
-    Reinforced #1
+    Revived #1
     vouch #1 person
     reinforce #1 chat
     #1 active
     ");
     let retracted = with_status(withdrawn_status());
     assert_snapshot!(decided(derived("use tabs", "r2"), &retracted), @"
-    Reinforced #1
+    Revived #1
     reinforce #1 r2
     #1 active
     ");
     let left = with_status(evicted_status());
     assert_snapshot!(decided(derived("use tabs", "r1"), &left), @"Known #1");
-    assert_snapshot!(decided(derived("use tabs", "r2"), &left), @r"
-    Reinforced #1
+    assert_snapshot!(decided(derived("use tabs", "r2"), &left), @"
+    Revived #1
     reinforce #1 r2
     #1 active
     ");
@@ -239,7 +239,7 @@ fn what_a_sweep_archived_comes_back_when_it_is_learned_again() {
     ");
     let unused = archived(Retirement::NeverNeeded, "in any words");
     assert_snapshot!(decided(derived("use tabs", "r1"), &unused), @"
-    Reinforced #1
+    Revived #1
     #1 active
     ");
     // Words decide nothing.
@@ -247,6 +247,17 @@ fn what_a_sweep_archived_comes_back_when_it_is_learned_again() {
     assert_snapshot!(decided(derived("use tabs", "r2"), &dismissed), @"
     Reinforced #1
     reinforce #1 r2
+    ");
+    // A person who says it once more, later, means it; the session that they took it out of goes on.
+    let corrected = |run| AdmittedLesson {
+        cause: Cause::Correction,
+        ..derived("use tabs", run)
+    };
+    assert_snapshot!(decided(corrected("r1"), &dismissed), @"Known #1");
+    assert_snapshot!(decided(corrected("r2"), &dismissed), @"
+    Revived #1
+    reinforce #1 r2
+    #1 active
     ");
 }
 

@@ -95,7 +95,7 @@ fn a_word_takes_out_what_does_not_stand_on_a_better_one() {
     check(
         AGENT,
         "/lesson tests: run the unit tests first",
-        "OK: already known as #2 — #2 [tests] run the unit tests first",
+        "OK: recorded lesson #2 — #2 [tests] run the unit tests first",
     );
     check(AGENT, "/lesson delete 2", "OK: deleted lesson #2");
 }

@@ -133,7 +133,7 @@ fn a_persons_word_stands_for_a_persons_words() {
         why: clean("no"),
     };
     assert_snapshot!(vouch(READ, rejected), @r#"
-    Reinforced #1
+    Revived #1
     vouch #1 person
     revise #1
     reinforce #1 chat
