@@ -479,6 +479,7 @@ fn contradictions_are_kept_and_shown() {
     assert_snapshot!(env.told(&["lesson", "edit", "3", "--text", "Avoid tabs in Rust files."]), @"
     changed #3 [go] Avoid tabs in Rust files.
     comes up at a session's start; before `go`; for tasks about its words
+    ! hardwon: it says the opposite of this, which `hardwon lesson supersede 2 3` replaces: #2 [go] Use tabs in Rust files.
     ");
     assert_snapshot!(env.told(&["lesson", "list"]), @"
     #3    today  person  here  [go] Avoid tabs in Rust files. (contradicts #2)

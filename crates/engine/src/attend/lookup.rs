@@ -364,6 +364,12 @@ impl Desk<'_> {
             });
         }
         others.retain(|lesson| channel == ReplyChannel::Context && is_new(lesson));
+        // Whoever follows one of two opposites alone is told the other at the next call.
+        for index in 0..others.len() {
+            let mut opposites = self.contradictions(&others[index])?;
+            opposites.retain(|one| is_new(one) && !others.iter().any(|other| other.id == one.id));
+            others.extend(opposites);
+        }
         Ok(self.recall_exact(at, &about, others, 0))
     }
 

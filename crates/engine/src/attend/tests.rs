@@ -364,6 +364,20 @@ fn of_lessons_that_say_the_same_one_is_shown() {
     assert_eq!(stage.on(calling("npm test")).shown.len(), 1);
 }
 
+/// Of two that say the opposite, the one that a call names does not come alone.
+#[test]
+fn opposites_come_up_together_at_a_call() {
+    let mut stage = Stage::new();
+    stage.note("", "Always use npm here, never pnpm.");
+    stage.note("", "Always use pnpm here, never npm.");
+    stage.on(started());
+    insta::assert_snapshot!(said(&stage.on(calling("npm install"))), @"
+    [PITFALLS] Always use pnpm here, never npm. (#2; #1 says the opposite)
+    - Always use npm here, never pnpm. (#1; #2 says the opposite) [END]
+    ");
+    assert_eq!(stage.on(calling("pnpm install")).reply, HookReply::Empty);
+}
+
 #[test]
 fn what_one_package_taught_is_not_said_in_another() {
     let mut stage = Stage::new();

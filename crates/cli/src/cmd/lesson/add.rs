@@ -86,7 +86,7 @@ fn print_noted(desk: &Desk<'_>, noted: &NoteOutcome, as_json: bool) -> Result<()
             if as_json {
                 Ok(())
             } else {
-                output::print_line(&super::when::describe_moments(desk, lesson)?)
+                super::when::print_moments(desk, lesson)
             }
         }
         NoteOutcome::AlreadyKnown(lesson) => say("already known as", lesson),

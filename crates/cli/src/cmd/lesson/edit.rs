@@ -4,7 +4,7 @@ use hardwon_core::{Lesson, RawText, TriggerEdit};
 use hardwon_engine::{Desk, Error, LessonEdit};
 
 use super::{consent, editor::EditorPage};
-use crate::{Result, Settings, args::EditArgs, open, output};
+use crate::{Result, Settings, args::EditArgs, open};
 
 pub(in super::super) fn run(settings: &Settings, args: &EditArgs) -> Result<()> {
     let engine = open::open_writer(settings)?;
@@ -18,7 +18,7 @@ pub(in super::super) fn run(settings: &Settings, args: &EditArgs) -> Result<()> 
     };
     super::note_unshown(&lesson);
     print_line!("changed {}", super::render_row(&lesson))?;
-    output::print_line(&super::when::describe_moments(&desk, &lesson)?)
+    super::when::print_moments(&desk, &lesson)
 }
 
 fn edit_from_args(args: &EditArgs) -> LessonEdit {

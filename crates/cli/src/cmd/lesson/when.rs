@@ -19,11 +19,8 @@ pub(super) fn run(
     let id = what.parse().ok().filter(|_| error.is_none() && !json);
     let lesson = id.map(|id| desk.lesson_if_visible(id)).transpose()?;
     if let Some(lesson) = lesson.flatten() {
-        let (row, moments) = (
-            super::render_row(&lesson),
-            describe_moments(&desk, &lesson)?,
-        );
-        output::print(&format!("{row}\n    {moments}\n"))?;
+        let (row, moments) = (super::render_row(&lesson), desk.describe_moments(&lesson)?);
+        print_line!("{row}\n    comes up {}", moments.join("; "))?;
         return Ok(ExitCode::SUCCESS);
     }
     let error = error.map(RawText::from);
@@ -63,8 +60,14 @@ fn print_found(found: &LessonsAtCall) -> Result<()> {
     output::print(&text)
 }
 
-/// Says when a lesson comes up, on a line.
-pub(super) fn describe_moments(desk: &Desk<'_>, lesson: &Lesson) -> Result<String> {
-    let moments = desk.describe_moments(lesson)?;
-    Ok(format!("comes up {}", moments.join("; ")))
+/// Says when a lesson with new words comes up, and which lessons say the opposite: now is when one of the two can go.
+pub(super) fn print_moments(desk: &Desk<'_>, lesson: &Lesson) -> Result<()> {
+    print_line!("comes up {}", desk.describe_moments(lesson)?.join("; "))?;
+    for other in desk.contradictions(lesson)? {
+        let (row, by, old) = (super::render_row(&other), lesson.id.0, other.id.0);
+        print_note!(
+            "it says the opposite of this, which `hardwon lesson supersede {old} {by}` replaces: {row}"
+        );
+    }
+    Ok(())
 }
