@@ -3,6 +3,7 @@
 //! The only reader of the environment. Each setting is one row of [`SETTING_KEYS`]; a later layer wins: default, file,
 //! environment, flag. An invalid value is rejected with its origin.
 
+mod caller;
 pub mod embedding;
 mod folders;
 mod keys;
@@ -25,7 +26,7 @@ use hardwon_core::{
     AgentId, CaptureMode, EntryState, LessonId, PreambleFormat, ProjectId, Requester, Scope,
     Silence, TargetKind, TenantId, limits,
 };
-use hardwon_engine::{BeforeCall, Principal, ShowAt, StartLessons, SweepGate, regular_file};
+use hardwon_engine::{BeforeCall, ShowAt, StartLessons, SweepGate, regular_file};
 use hardwon_redact::redact;
 use hardwon_store::ScopeFilter;
 use toml_edit::{DocumentMut, TomlError, Value};
@@ -235,11 +236,6 @@ impl Settings {
     /// Parses the values into typed settings.
     pub fn from_values(values: &SettingValues, global: &GlobalArgs) -> Result<Self> {
         Self::from_layers(values, global, None)
-    }
-
-    /// Returns the principal of a person at this terminal: they own the tenant, and the names they give only select.
-    pub fn person(&self) -> Principal {
-        Principal::person(self.scope.clone())
     }
 
     /// Returns the part of the tenant to work on: one agent's or one project's, if named.

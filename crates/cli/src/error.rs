@@ -178,9 +178,11 @@ impl From<AccessError> for CliError {
             AccessError::NotFound(_) => {
                 Self::negative(denied).with_hint("`hardwon lesson list` shows those there are")
             }
-            AccessError::AwaitsReview(_)
-            | AccessError::MissingRight(_)
-            | AccessError::OutOfScope => Self::bad_input(denied),
+            AccessError::AwaitsReview(_) | AccessError::MissingRight(_) => Self::bad_input(denied)
+                .with_hint(
+                    "an agent's client started this command: ask the user, who decides in a terminal of their own",
+                ),
+            AccessError::OutOfScope => Self::bad_input(denied),
         }
     }
 }

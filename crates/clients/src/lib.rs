@@ -28,3 +28,4 @@ pub mod setup;
 pub mod transcript;
 
 pub use client::Client;
+pub use registry::find_agent_mark;

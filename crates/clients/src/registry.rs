@@ -2,6 +2,8 @@
 //!
 //! Code in a client's folder must not use this module, nor must anything that such code uses.
 
+use std::ffi::OsString;
+
 use crate::{
     claude_code,
     client::Client,
@@ -56,6 +58,20 @@ impl Client {
         clients.retain(|client| client.setup_row().is_on(machine));
         clients
     }
+}
+
+/// Variables that clients other than ours set for the commands of their agents, too.
+const COMMON_MARKS: [&str; 3] = ["AI_AGENT", "AUGMENT_AGENT", "VSCODE_AGENT"];
+
+/// Returns the variable by which the environment of a process says that an agent's client started it; `None` for the
+/// terminal of a person, a script or a job.
+pub fn find_agent_mark(variable: &dyn Fn(&str) -> Option<OsString>) -> Option<&'static str> {
+    let rows = Client::ALL.iter().map(|client| client.setup_row());
+    let marks = rows.flat_map(|row| row.shell_marks).copied();
+    let is_set = |mark: &&str| {
+        variable(mark).is_some_and(|value| !["", "0", "false"].iter().any(|off| value == *off))
+    };
+    marks.chain(COMMON_MARKS).find(is_set)
 }
 
 #[cfg(test)]
@@ -149,5 +165,33 @@ mod tests {
         }
         check(Client::GeminiCli, &[attended, own], None, false);
         check(Client::Codex, &[attended, own], None, false);
+    }
+
+    #[test]
+    fn a_shell_that_a_client_opened_is_known_by_its_mark() {
+        for (set, expected) in [
+            (&[("CLAUDECODE", "1")][..], Some("CLAUDECODE")),
+            (&[("CODEX_THREAD_ID", "019a")], Some("CODEX_THREAD_ID")),
+            (&[("AI_AGENT", "crush")], Some("AI_AGENT")),
+            (&[("CURSOR_AGENT", "0"), ("GEMINI_CLI", "")], None),
+            (&[("CODEX_HOME", "/home/a/.codex"), ("CI", "true")], None),
+            (
+                &[
+                    ("CURSOR_TRACE_ID", "the terminal of a person"),
+                    ("TERM_PROGRAM", "vscode"),
+                ],
+                None,
+            ),
+            (&[], None),
+        ] {
+            let env = |name: &str| {
+                let found = set.iter().find(|(known, _)| *known == name);
+                found.map(|(_, value)| OsString::from(value))
+            };
+            assert_eq!(find_agent_mark(&env), expected, "{set:?}");
+        }
+        for client in Client::ALL {
+            assert!(!client.setup_row().shell_marks.is_empty(), "{client}");
+        }
     }
 }

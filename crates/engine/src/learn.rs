@@ -204,7 +204,8 @@ impl RunLearner<'_> {
         let inquiries = inquire::plan_inquiries(trace, &captured_episodes, &self.desk.policy);
         let admit_episode = |episode: Episode| {
             let admit = |mut draft: Draft| {
-                draft.trust.tainted = is_from_outside(trace, &episode, &draft);
+                let is_from_page = is_from_outside(trace, &episode, &draft);
+                draft.trust.tainted = self.desk.principal.trust.tainted || is_from_page;
                 guard::admit_with_memo(draft, &self.desk.policy.guard, memo)
             };
             let verdicts = distil::draft_episode(&episode)

@@ -89,6 +89,12 @@ pub trait Sessions: Send + Sync {
     /// Returns the same words of all sessions of a scope, those that ended a while ago included.
     fn outside_words_in_scope(&self, scope: &Scope) -> OutsideWords;
 
+    /// Returns the words that may be in what an agent writes whose session is not known: those of this scope, and known
+    /// ones of sessions elsewhere on a person's own machine, for an agent may have gone from one folder to another.
+    fn words_around(&self, scope: &Scope) -> OutsideWords {
+        self.outside_words_in_scope(scope)
+    }
+
     /// Returns whether a session of this scope that may still go on has read content from outside.
     ///
     /// A lesson that an agent records by a tool comes without the session's name. So it counts as that of any session

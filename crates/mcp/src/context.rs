@@ -96,7 +96,7 @@ pub(crate) fn at_desk<T, E: Into<McpError>>(
     let is_tainted = sessions.is_some_and(|sessions| match content {
         None => sessions.is_tainted(&agent.principal.scope),
         Some(content) => {
-            let words = sessions.outside_words_in_scope(&agent.principal.scope);
+            let words = sessions.words_around(&agent.principal.scope);
             words.has_unknown() || words.are_in_lesson(content)
         }
     });

@@ -12,8 +12,7 @@ use hardwon_api::v1::{
     learn::NoteCounts,
 };
 use hardwon_clients::memories::{find_other_form, holds_memories};
-use hardwon_engine::Severity;
-use hardwon_engine::{ImportReport, NoteOutcome};
+use hardwon_engine::{ImportReport, NoteOutcome, Principal, Severity};
 
 use super::lint;
 use crate::{
@@ -61,7 +60,11 @@ pub(super) fn run(global: &GlobalArgs, args: &ImportArgs) -> Result<ExitCode> {
 
 fn import_lessons(settings: &Settings, args: &ImportArgs) -> Result<ImportReport> {
     let engine = open::open_or_preview(settings, args.dry_run, open::open_reader)?;
-    let desk = engine.acting_as(settings.person());
+    let person = Principal {
+        trust: settings.caller().trust,
+        ..settings.person()
+    };
+    let desk = engine.acting_as(person);
     Ok(desk.import_lessons(&args.path, args.dry_run)?)
 }
 

@@ -17,7 +17,7 @@ use hardwon_api::v1::{
     lesson::LessonDto,
 };
 use hardwon_clients::archive::{self, ClientTranscript};
-use hardwon_core::Skip;
+use hardwon_core::{Skip, Trust};
 use hardwon_engine::{Error, FileRead, LearnOutcome, Principal, RunInfo, Scope};
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -73,7 +73,7 @@ pub(super) fn learn_sessions(
     let bar = progress_bar(&files);
     let places = ProjectResolver::new(&settings);
     let scope = places.base_scope(&settings);
-    let desk = engine.acting_as(Principal::person(scope));
+    let desk = engine.acting_as(reader_of(&settings, scope, &args.paths));
     let mut library = desk.open_library()?;
     for path in files {
         let place = |run: &RunInfo| places.resolve_project(run, &path);
@@ -95,6 +95,19 @@ pub(super) fn learn_sessions(
     tally.add_files(last, args)?;
     tally.print_summary(args)?;
     Ok(ExitReason::BadInput.exit_code_if(!tally.summary.unreadable.is_empty()))
+}
+
+/// Returns the principal who learns. What an agent names beside the sessions that clients keep may be a page's.
+fn reader_of(settings: &Settings, scope: Scope, named: &[PathBuf]) -> Principal {
+    let person = Principal::person(scope);
+    let places = input::locate_sessions();
+    let is_kept = |path: &PathBuf| places.iter().any(|place| path.starts_with(&place.path));
+    let is_foreign = !named.iter().all(is_kept);
+    let is_tainted = is_foreign && settings.caller().trust.tainted;
+    Principal {
+        trust: Trust::new(person.trust.class, is_tainted),
+        ..person
+    }
 }
 
 /// Returns the paths that are named; else looks where the agents on this machine keep their sessions,

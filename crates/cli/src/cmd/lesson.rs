@@ -66,7 +66,7 @@ pub(super) fn run(global: &GlobalArgs, command: LessonCommand) -> Result<ExitCod
 
 fn list_lessons(settings: &Settings, args: &ListArgs) -> Result<()> {
     let engine = open::open_flushed(settings)?;
-    let desk = engine.acting_as(settings.person());
+    let desk = engine.acting_as(settings.caller());
     let within = if args.all_projects {
         ScopeFilter::Agent(settings.scope.agent.clone())
     } else {
@@ -94,7 +94,7 @@ fn list_lessons(settings: &Settings, args: &ListArgs) -> Result<()> {
 
 fn search_lessons(settings: &Settings, words: &str, json: bool, limit: usize) -> Result<()> {
     let engine = open::open_flushed(settings)?;
-    let desk = engine.acting_as(settings.person());
+    let desk = engine.acting_as(settings.caller());
     let listing = LessonListing {
         within: ScopeFilter::Visible(settings.scope.clone()),
         search_text: words.to_owned(),
@@ -218,7 +218,7 @@ fn prefix_status(lesson: &Lesson, words: &str) -> String {
 
 fn show_lesson(settings: &Settings, args: &ShowArgs) -> Result<()> {
     let engine = open::open_flushed(settings)?;
-    let desk = engine.acting_as(settings.person());
+    let desk = engine.acting_as(settings.caller());
     let lesson = find_lesson(&desk, settings, &args.id)?;
     if args.json {
         return output::print_json(&LessonDto::from(&lesson));
@@ -295,7 +295,7 @@ pub(super) fn render_details(desk: &Desk<'_>, lesson: &Lesson) -> Result<String>
 
 fn supersede_lesson(settings: &Settings, old: &str, new: &str, why: Option<&str>) -> Result<()> {
     let engine = open::open_writer(settings)?;
-    let desk = engine.acting_as(settings.person());
+    let desk = engine.acting_as(settings.caller());
     let old = find_lesson(&desk, settings, old)?;
     let new = find_lesson(&desk, settings, new)?;
     let reason = why.map(RawText::from);
@@ -314,7 +314,7 @@ fn change_each(
     change: impl Fn(&Desk<'_>, &Lesson) -> Result<String>,
 ) -> Result<()> {
     let engine = open::open_writer(settings)?;
-    let desk = engine.acting_as(settings.person());
+    let desk = engine.acting_as(settings.caller());
     for lesson in find_all(&desk, settings, ids, find)? {
         output::print_line(&change(&desk, &lesson)?)?;
     }

@@ -26,7 +26,7 @@ pub(super) fn run(global: &GlobalArgs) -> Result<ExitCode> {
     let nameless = RunId::parse("unnamed").expect("a word is a name");
     let sessions = FileSessions::new(&config::state_folder()?);
     // A runtime says itself which of its agents runs, and where.
-    let desk = engine.acting_as(settings.person());
+    let desk = engine.acting_as(settings.caller());
     let mut live = desk.follow_run(nameless, &sessions);
     let mut lines = InputLines::from_reader(io::stdin().lock());
     let mut worst = None;

@@ -43,7 +43,7 @@ pub(super) fn run(global: &GlobalArgs, args: &RetroArgs) -> Result<ExitCode> {
         return print_outcome(args, run.as_str(), ReportOutcome::Nothing, None);
     }
     let engine = open::open_or_preview(&settings, args.dry_run, open::open_copy)?;
-    let desk = engine.acting_as(settings.person());
+    let desk = engine.acting_as(settings.caller());
     let trace = report.into_trace(desk.principal().scope.clone());
     // Where nothing is stored, nothing could be noted of a model's cost.
     let model = model::find_for_command(&settings.model, args.rules || args.dry_run)?;

@@ -122,14 +122,14 @@ impl SweepKeeper for Settings {
         let (plan, within) = text.parse(read)?;
         let engine = open_existing(self)?;
         let sweep = engine
-            .acting_as(self.person())
+            .acting_as(self.caller())
             .apply_sweep(&plan, &within, None)?;
         Ok(AppliedSweepReply::from(&sweep))
     }
 
     fn undo(&self, id: &PlanId) -> Result<UndoneSweepReply> {
         let engine = open_existing(self)?;
-        let undone = engine.acting_as(self.person()).undo_sweep(id)?;
+        let undone = engine.acting_as(self.caller()).undo_sweep(id)?;
         Ok(UndoneSweepReply::from(&undone))
     }
 

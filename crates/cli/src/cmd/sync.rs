@@ -18,6 +18,7 @@ pub(super) fn run(global: &GlobalArgs, args: &SyncArgs) -> Result<ExitCode> {
     let root = find_root(&settings, &env::current_dir()?)?;
     let engine = open::open_or_preview(&settings, args.dry_run, open::open_reader)?;
     let word = if args.mine {
+        settings.check_decides()?;
         TrustClass::Person
     } else {
         TrustClass::Imported

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use hardwon_api::v1::writ::WritDto;
-use hardwon_core::{QueueOrder, RawText, SpottedWrit, Writ, writ};
+use hardwon_core::{LessonContent, QueueOrder, RawText, SpottedWrit, Writ, WritError, writ};
 use hardwon_engine::{Engine, Principal};
 
 use crate::{
@@ -86,7 +86,8 @@ fn answer_writ<'a>(
     let answer = WritDto::from_parsed(&spotted.writ);
     Ok(match (engine, &spotted.writ) {
         (Some(engine), writ) => {
-            let agent = Principal::agent(settings.scope.clone(), false);
+            let is_tainted = find_writer(writ, settings).trust.tainted;
+            let agent = Principal::agent(settings.scope.clone(), is_tainted);
             answer.with_outcome(engine.acting_as(agent).run_writ(writ)?)
         }
         (None, Ok(writ)) => WritDto {
@@ -95,6 +96,19 @@ fn answer_writ<'a>(
         },
         (None, Err(_)) => answer,
     })
+}
+
+/// Returns whose word a writ is: a lesson's by its words.
+fn find_writer(writ: &Result<Writ, WritError>, settings: &Settings) -> Principal {
+    match writ {
+        Ok(Writ::Create { signature, text }) => {
+            settings.writer(&LessonContent::new(signature.clone(), text.clone()))
+        }
+        Ok(Writ::Reflect { text }) => {
+            settings.writer(&LessonContent::new(RawText::default(), text.clone()))
+        }
+        _ => settings.caller(),
+    }
 }
 
 #[cfg(test)]

@@ -34,6 +34,7 @@ pub fn apply_audit(
     plan: &AuditPlan,
     scan: &dyn Fn(&Repository) -> Result<LeakScanner>,
 ) -> Result<AuditedDto> {
+    settings.check_decides()?;
     let id = plan.id().to_string();
     let mut work = AuditWork {
         settings,
@@ -212,6 +213,7 @@ fn cut_ranges(text: &str, ranges: &[Range<usize>]) -> String {
 
 /// Takes an audit back; `None` if none of this name was applied here.
 pub fn undo_audit(settings: &Settings, id: &PlanId) -> Result<Option<AuditedDto>> {
+    settings.check_decides()?;
     let Some(mut record) = AuditRecord::load(id)? else {
         return Ok(None);
     };

@@ -9,6 +9,7 @@ pub(crate) static SETUP: SetupRow = SetupRow {
     seen_version: Some("2.1.329"),
     home: SettingsHome::new(&[("CLAUDE_CONFIG_DIR", "")], ".claude", ".claude"),
     installer: Some(INSTALLER),
+    shell_marks: &["CLAUDECODE"],
     ..SetupRow::plain(&super::HOOK_ROW, "Claude Code", &["claude"], settings_files)
 };
 

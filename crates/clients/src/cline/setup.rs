@@ -12,6 +12,7 @@ use crate::{
 
 pub(crate) static SETUP: SetupRow = SetupRow {
     home: SettingsHome::new(&[("CLINE_DIR", "")], ".cline", ".clinerules"),
+    shell_marks: &["CLINE_ACTIVE"],
     ..SetupRow::plain(&super::HOOK_ROW, "Cline", &["cline"], settings_files)
 };
 

@@ -31,6 +31,7 @@ pub(crate) static SETUP: SetupRow = SetupRow {
         },
         brings_server: true,
     }),
+    shell_marks: &["CODEX_THREAD_ID", "CODEX_SANDBOX", "CODEX_CI"],
     ..SetupRow::plain(&super::HOOK_ROW, "Codex", &["codex"], settings_files)
 };
 

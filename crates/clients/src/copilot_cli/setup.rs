@@ -14,6 +14,7 @@ pub(crate) static SETUP: SetupRow = SetupRow {
     seen_version: Some("1.0.102"),
     home: SettingsHome::new(&[("COPILOT_HOME", "")], ".copilot", ".github"),
     installer: Some(INSTALLER),
+    shell_marks: &["COPILOT_CLI"],
     ..SetupRow::plain(
         &super::HOOK_ROW,
         "Copilot CLI",

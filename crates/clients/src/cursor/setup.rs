@@ -9,6 +9,7 @@ use crate::setup::{
 
 pub(crate) static SETUP: SetupRow = SetupRow {
     home: SettingsHome::new(&[], ".cursor", ".cursor"),
+    shell_marks: &["CURSOR_AGENT"],
     ..SetupRow::plain(
         &super::HOOK_ROW,
         "Cursor",

@@ -17,6 +17,7 @@ pub(crate) static SETUP: SetupRow = SetupRow {
         is_installed: |folder| folder.join("extensions/hardwon").exists(),
         brings_server: true,
     }),
+    shell_marks: &["GEMINI_CLI"],
     ..SetupRow::plain(&super::HOOK_ROW, "Gemini CLI", &["gemini"], settings_files)
 };
 

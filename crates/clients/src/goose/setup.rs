@@ -22,6 +22,7 @@ pub(crate) static SETUP: SetupRow = SetupRow {
         ".config/goose",
         PLUGIN_HOME.project,
     ),
+    shell_marks: &["GOOSE_TERMINAL"],
     ..SetupRow::plain(&super::HOOK_ROW, "goose", &["goose"], settings_files)
 };
 

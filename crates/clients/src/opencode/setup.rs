@@ -17,6 +17,7 @@ pub(crate) static SETUP: SetupRow = SetupRow {
         ".opencode",
     ),
     plugin: Some(write_plugin),
+    shell_marks: &["OPENCODE"],
     ..SetupRow::plain(&super::HOOK_ROW, "opencode", &["opencode"], settings_files)
 };
 

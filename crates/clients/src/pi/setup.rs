@@ -8,6 +8,7 @@ pub(crate) static SETUP: SetupRow = SetupRow {
     seen_version: Some("0.74.2"),
     home: SettingsHome::new(&[("PI_CODING_AGENT_DIR", "")], ".pi/agent", ".pi"),
     plugin: Some(write_extension),
+    shell_marks: &["PI_CODING_AGENT"],
     ..SetupRow::plain(&super::HOOK_ROW, "pi", &["pi"], settings_files)
 };
 

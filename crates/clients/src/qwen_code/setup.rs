@@ -14,6 +14,7 @@ pub(crate) static SETUP: SetupRow = SetupRow {
         is_installed: |folder| folder.join("extensions/hardwon").exists(),
         brings_server: false,
     }),
+    shell_marks: &["QWEN_CODE"],
     ..SetupRow::plain(&super::HOOK_ROW, "Qwen Code", &["qwen"], settings_files)
 };
 

@@ -35,6 +35,8 @@ pub struct SetupRow {
     pub seen_version: Option<&'static str>,
     /// The instruction for its user, where its settings cannot be edited safely.
     pub by_hand: Option<&'static str>,
+    /// The variables that it sets for the commands that its agent runs, and that nothing else sets.
+    pub(crate) shell_marks: &'static [&'static str],
     pub(crate) hooks: &'static HookRow,
     pub(crate) home: SettingsHome,
     /// Returns the files to edit, in order.
@@ -81,6 +83,7 @@ impl SetupRow {
             programs,
             seen_version: None,
             by_hand: None,
+            shell_marks: &[],
             hooks,
             home: SettingsHome::new(&[], "", ""),
             files,

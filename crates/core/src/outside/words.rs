@@ -97,6 +97,16 @@ impl OutsideWords {
         self
     }
 
+    /// Returns the words that are known.
+    #[must_use]
+    pub fn without_unknown(self) -> Self {
+        let has_unknown = false;
+        Self {
+            has_unknown,
+            ..self
+        }
+    }
+
     /// Returns whether content was read whose words are not known.
     pub fn has_unknown(&self) -> bool {
         self.has_unknown

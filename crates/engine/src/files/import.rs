@@ -124,7 +124,7 @@ impl Desk<'_> {
     }
 
     fn admit_file(&self, file: &LessonFile, names: &ScopeNames) -> GuardVerdict {
-        let trust = Trust::untainted(TrustClass::Imported);
+        let trust = Trust::new(TrustClass::Imported, self.principal.trust.tainted);
         let (scope, old_lessons) = (&self.principal.scope, names.superseded_lessons(file));
         lesson_md::admit_file(file, scope, trust, old_lessons, &self.policy.guard)
     }

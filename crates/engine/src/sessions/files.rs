@@ -199,6 +199,20 @@ impl Sessions for FileSessions {
         taint::read_all_words(&taint::scope_folder(&self.state_folder, scope))
     }
 
+    fn words_around(&self, scope: &Scope) -> OutsideWords {
+        let mut words = self.outside_words_in_scope(scope);
+        let scopes = fs::read_dir(self.state_folder.join("outside"));
+        for folder in scopes
+            .into_iter()
+            .flatten()
+            .flatten()
+            .take(limits::SESSION_FILES)
+        {
+            words.extend(&taint::read_all_words(&folder.path()).without_unknown());
+        }
+        words
+    }
+
     fn is_tainted(&self, scope: &Scope) -> bool {
         taint::has_live_session(&taint::scope_folder(&self.state_folder, scope))
     }

@@ -22,11 +22,11 @@ const READ_AHEAD_BYTES: usize = 1 << 20;
 
 pub(super) fn run(settings: &Settings, args: &AddArgs) -> Result<()> {
     let engine = open::open_writer(settings)?;
-    let desk = engine.acting_as(settings.person());
     if args.jsonl {
-        return add_lines(&desk, args.yes);
+        return add_lines(&engine.acting_as(settings.caller()), args.yes);
     }
     let mut note = note_from_args(args)?;
+    let desk = engine.acting_as(settings.writer(&note.content));
     let content = &note.content;
     let texts = [&content.signature, &content.text].into_iter();
     let texts = texts.chain(&content.situation).chain(&content.tags);

@@ -8,7 +8,7 @@ use crate::{Result, Settings, args::EditArgs, open};
 
 pub(in super::super) fn run(settings: &Settings, args: &EditArgs) -> Result<()> {
     let engine = open::open_writer(settings)?;
-    let desk = engine.acting_as(settings.person());
+    let desk = engine.acting_as(settings.caller());
     let lesson = super::find_lesson(&desk, settings, &args.id)?;
     let edit = edit_from_args(args);
     let lesson = if edit == LessonEdit::default() {

@@ -55,7 +55,7 @@ fn find_restorable(desk: &Desk<'_>, settings: &Settings, id: &str) -> Result<Les
 /// Erases lessons for good, once that is agreed to, and names what may hold them still.
 pub(super) fn erase_lessons(settings: &Settings, ids: &[String], yes: bool) -> Result<()> {
     let engine = open::open_writer(settings)?;
-    let desk = engine.acting_as(settings.person());
+    let desk = engine.acting_as(settings.caller());
     let lessons: Vec<Lesson> = find_all(&desk, settings, ids, find_lesson)?.collect();
     if !yes {
         confirm_erase(&lessons)?;

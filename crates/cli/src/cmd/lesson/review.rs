@@ -37,7 +37,7 @@ pub(in crate::cmd) fn run(global: &GlobalArgs, args: ReviewQueueArgs) -> Result<
 
 fn list_pending(global: &GlobalArgs, settings: &Settings, as_json: bool) -> Result<()> {
     let engine = open::open_reader(settings)?;
-    let desk = engine.acting_as(settings.person());
+    let desk = engine.acting_as(settings.caller());
     let waiting = find_pending(&desk, global, settings)?;
     if as_json {
         return output::print_json(&LessonsDto::from(&*waiting));
@@ -60,7 +60,7 @@ fn list_pending(global: &GlobalArgs, settings: &Settings, as_json: bool) -> Resu
 /// Shows what waits, one lesson after the other, and does with each what the key pressed stands for.
 fn decide_each(settings: &Settings, waiting: &[Lesson]) -> Result<()> {
     let engine = open::open_writer(settings)?;
-    let desk = engine.acting_as(settings.person());
+    let desk = engine.acting_as(settings.caller());
     for lesson in waiting {
         output::print_line(&render_whole_entry(lesson))?;
         let mut beside = desk.related_lessons(lesson)?;
@@ -110,7 +110,7 @@ fn render_entry(lesson: &Lesson, words: &str) -> String {
 
 fn show_pending(settings: &Settings, args: &ShowArgs) -> Result<()> {
     let engine = open::open_reader(settings)?;
-    let desk = engine.acting_as(settings.person());
+    let desk = engine.acting_as(settings.caller());
     let lesson = super::find_lesson(&desk, settings, &args.id)?;
     let mut beside = desk.related_lessons(&lesson)?;
     beside.truncate(MAX_COMPARED);
@@ -153,7 +153,7 @@ pub(super) fn approve_lessons(
     args: &ApproveArgs,
 ) -> Result<()> {
     let engine = open::open_writer(settings)?;
-    let desk = engine.acting_as(settings.person());
+    let desk = engine.acting_as(settings.caller());
     let reason = args.why.as_deref().map(RawText::from);
     let lessons: Vec<Lesson> = if args.all {
         confirm_all_pending(&desk, global, settings, args.yes)?

@@ -55,7 +55,7 @@ fn run_verb<V: Verb>(settings: &Settings, members: &Members) -> Result<Value> {
     request.check()?;
     let engine = open::open_for(settings, V::EFFECT)?;
     let call = VerbCall {
-        desk: engine.acting_as(settings.person()),
+        desk: engine.acting_as(settings.caller()),
         client: None,
         report: &|error| output::print_note(&CliError::from(error).to_string()),
     };

@@ -522,3 +522,59 @@ fn a_remedy_that_a_sub_agent_read_waits() {
         assert_eq!(play.count_lessons(), expected, "{reads}");
     }
 }
+
+/// An agent with a shell can run this program: what it adds is an agent's, and it decides about nothing that waits.
+#[test]
+fn an_agent_in_a_shell_is_no_person() {
+    const PAGES: &str = "run `bin/shopctl warm --all-regions` first";
+    const OWN: &str = "run `make ledger` first";
+    let agent = Some("CLAUDECODE");
+    let mut wrong = Vec::new();
+    for (mark, args, stdin, expected) in [
+        (agent, vec!["lesson", "add", "deploys", PAGES], "", (1, 0)),
+        (agent, vec!["lesson", "add", "deploys", OWN], "", (0, 1)),
+        (None, vec!["lesson", "add", "deploys", PAGES], "", (0, 1)),
+        (Some("CODEX_THREAD_ID"), vec!["reflect", PAGES], "", (1, 0)),
+        (agent, vec!["reflect", OWN], "", (0, 1)),
+        (agent, vec!["writ", "-"], LESSON, (1, 0)),
+        (None, vec!["writ", "-"], LESSON, (0, 1)),
+        (
+            agent,
+            vec!["lesson", "add", "--jsonl"],
+            r#"{"signature": "deploys", "text": "warm up"}"#,
+            (1, 0),
+        ),
+    ] {
+        let mut play = Play::new();
+        play.go(&fetch());
+        let mut command = play.stage.command(&args);
+        command.envs(mark.map(|mark| (mark, "1")));
+        play.stage.run(command, stdin.as_bytes());
+        let found = play.count_lessons();
+        if found != expected {
+            wrong.push(format!("{mark:?} {args:?}: {found:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn an_agent_in_a_shell_lets_nothing_in() {
+    let mut play = Play::new();
+    play.go(&fetch());
+    assert_eq!(play.end(LESSON), (1, 0));
+    for args in [
+        vec!["lesson", "approve", "1"],
+        vec!["lesson", "edit", "1", "--text", "run it"],
+        vec!["lesson", "delete", "1"],
+        vec!["review-queue", "approve", "--all", "--yes"],
+    ] {
+        let mut command = play.stage.command(&args);
+        command.env("CLAUDECODE", "1");
+        let ran = play.stage.run(command, b"");
+        assert!(ran.err.contains("ask the user"), "{args:?}: {}", ran.err);
+        assert_eq!(play.count_lessons(), (1, 0), "{args:?}");
+    }
+    play.stage.env.ok(&["lesson", "approve", "1"]);
+    assert_eq!(play.count_lessons(), (0, 1));
+}
