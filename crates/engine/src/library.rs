@@ -60,6 +60,8 @@ pub enum FileRead {
 /// A file that was read but not yet reported counts as unread.
 pub struct TranscriptLibrary<'e> {
     learner: RunLearner<'e>,
+    /// Whether hooks saw what the session read.
+    is_watched: bool,
     scope: Scope,
     memo: Memo,
     pending: Vec<PendingFile>,
@@ -86,6 +88,7 @@ impl<'e> Desk<'e> {
         self.principal.check_right(Rights::Write)?;
         Ok(TranscriptLibrary {
             learner: self.learner(),
+            is_watched: false,
             scope: self.principal.scope.clone(),
             memo: Memo::default(),
             pending: Vec::new(),
@@ -127,6 +130,8 @@ impl Desk<'_> {
 /// Reads the runs of a transcript, which `T` opens, and learns nothing: for whoever sends them to where they are learned
 /// from. `None` if the file is no transcript of a known format.
 ///
+/// `known_words` are what hooks saw the session read from outside, if they did.
+///
 /// # Errors
 ///
 /// Those of reading it.
@@ -134,11 +139,12 @@ pub fn read_runs<T: TranscriptFile>(
     path: &Path,
     scope: &Scope,
     project: &dyn Fn(&RunInfo) -> Option<ProjectId>,
+    known_words: Option<&OutsideWords>,
 ) -> io::Result<Option<Vec<Trace>>> {
     let Some(file) = T::open(path)? else {
         return Ok(None);
     };
-    let mut runs = RunAssembler::new(scope, project);
+    let mut runs = RunAssembler::new(scope, project).with_known_words(known_words.cloned());
     let mut ended_runs = Vec::new();
     let progress = &mut |_| ();
     for item in file.events(file.start(&source_name(path)), u64::MAX, progress)? {
@@ -149,10 +155,12 @@ pub fn read_runs<T: TranscriptFile>(
 }
 
 impl TranscriptLibrary<'_> {
-    /// Sets the words that other runs of the session have read from outside, which its transcript does not have.
+    /// Sets the words that runs of the session have read from outside as hooks saw it: its transcript does not have those
+    /// of other runs.
     #[must_use]
     pub fn with_outside_words(mut self, words: OutsideWords) -> Self {
         self.learner.outside = words;
+        self.is_watched = true;
         self
     }
 
@@ -238,7 +246,8 @@ impl TranscriptLibrary<'_> {
             self.learner.desk.engine.store.flush(&self.scope.tenant)?;
         }
         let scope = self.scope.clone();
-        let mut runs = RunAssembler::new(&scope, project);
+        let known_words = self.is_watched.then(|| self.learner.outside.clone());
+        let mut runs = RunAssembler::new(&scope, project).with_known_words(known_words);
         let before = before.filter(|_| file.is_resumable());
         let start = file.start(&name);
         let cursor = match &before {

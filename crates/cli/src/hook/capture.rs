@@ -266,12 +266,13 @@ impl SessionLearner<'_> {
     ) -> Result<()> {
         let scope = &place.scope;
         let here = |_: &RunInfo| scope.project.clone();
-        let read = transcript.map(|path| read_runs::<ClientTranscript>(path, scope, &here));
+        let words = self.known_words(scope, due, run);
+        let read =
+            transcript.map(|path| read_runs::<ClientTranscript>(path, scope, &here, Some(&words)));
         let mut traces = read.transpose()?.flatten().unwrap_or_default();
         if traces.is_empty() {
             traces.extend(self.trace_from_memory(scope, due, run));
         }
-        let words = self.known_words(scope, due, run);
         traces
             .iter_mut()
             .for_each(|trace| trace.extend_outside_words(&words));

@@ -100,8 +100,9 @@ struct OutputObject<'a> {
 /// A result of old versions: JSON inside the text.
 #[derive(Deserialize)]
 struct WrappedOutput<'a> {
-    #[serde(borrow)]
-    output: Text<'a>,
+    /// Absent from other results that are JSON, as of a sub-agent's.
+    #[serde(borrow, default)]
+    output: Option<Text<'a>>,
     #[serde(default)]
     metadata: Json<'a>,
 }
@@ -313,9 +314,10 @@ fn judge_output(output: &str, exit: Option<i64>) -> ReportedOutcome<'_> {
     if output.starts_with("\"{")
         && let Ok(text) = serde_json::from_str::<Text<'_>>(output)
         && let Ok(wrapped) = serde_json::from_str::<WrappedOutput<'_>>(text.as_str())
+        && let Some(output) = wrapped.output
     {
         let exit = exit.or(wrapped.metadata.member("exit_code").to_plain());
-        return judge_text(exit, None, wrapped.output.as_str()).into_owned();
+        return judge_text(exit, None, output.as_str()).into_owned();
     }
     judge_json(exit, None, output)
 }

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use hardwon_core::{AgentId, CleanText, Lineage, ProjectId, RawText, RunId, limits};
+use hardwon_core::{AgentId, CleanText, Lineage, OutsideWords, ProjectId, RawText, RunId, limits};
 use hardwon_engine::TranscriptCursor;
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +20,7 @@ pub struct ResumePoint {
     unnamed_count: u64,
     current: usize,
     lineage: Lineage,
+    delegated_words: Option<OutsideWords>,
     runs: Vec<OpenRun>,
 }
 
@@ -33,6 +34,7 @@ impl ResumePoint {
             unnamed_count: 0,
             current: 0,
             lineage: Lineage::default(),
+            delegated_words: None,
             runs: Vec::new(),
         }
     }
@@ -51,11 +53,13 @@ impl ResumePoint {
             unnamed_count: session.unnamed_count,
             current: session.current.saturating_sub(first),
             lineage: session.lineage.clone(),
+            delegated_words: session.delegated_words.clone(),
             runs,
         }
     }
 
     pub(crate) fn restore_into(self, session: &mut TranscriptSession) {
+        session.delegated_words = self.delegated_words;
         session.runs = self.runs;
         session.lineage = self.lineage;
         session.current = self.current;
@@ -77,6 +81,7 @@ impl TranscriptCursor for ResumePoint {
             unnamed: self.unnamed_count,
             now: self.current,
             lineage: self.lineage.to_numbers(),
+            delegated_words: (self.delegated_words.as_ref()).map(OutsideWords::to_numbers),
             runs: self
                 .runs
                 .iter()
@@ -97,6 +102,7 @@ impl TranscriptCursor for ResumePoint {
             unnamed_count: point.unnamed,
             current: point.now,
             lineage: Lineage::from_numbers(point.lineage),
+            delegated_words: point.delegated_words.map(OutsideWords::from_numbers),
             runs: point.runs.into_iter().map(SavedRun::into_run).collect(),
         })
     }
@@ -114,6 +120,8 @@ struct SavedPoint {
     now: usize,
     #[serde(default)]
     lineage: Vec<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    delegated_words: Option<Vec<u32>>,
     runs: Vec<SavedRun>,
 }
 

@@ -34,8 +34,8 @@ pub(crate) struct TranscriptSession {
     pub(crate) name: RunId,
     /// The names of what any of the runs fetched.
     pub(crate) lineage: Lineage,
-    /// The words that sub-agents of the file have read from outside, since it is being read.
-    delegated_words: OutsideWords,
+    /// The words that sub-agents whose runs are in the file have read from outside; `None` if none is.
+    pub(super) delegated_words: Option<OutsideWords>,
     agent: Option<AgentId>,
     /// How many runs are named by their place in the file.
     pub(crate) unnamed_count: u64,
@@ -51,7 +51,7 @@ impl TranscriptSession {
             early: VecDeque::new(),
             name,
             lineage: Lineage::default(),
-            delegated_words: OutsideWords::default(),
+            delegated_words: None,
             agent,
             unnamed_count: 0,
             run_count: 0,
@@ -448,10 +448,7 @@ impl TranscriptSession {
         let is_passed_on = !is_read && outside::is_delegating_tool(tool);
         let words = match (is_read, is_passed_on) {
             (true, _) => printed.clone().outside_words(),
-            (false, true) => {
-                let words = printed.clone().outside_words();
-                words.shared_with(&self.delegated_words)
-            }
+            (false, true) => self.find_delegated(printed.clone().outside_words()),
             (false, false) => OutsideWords::from_text(
                 &self
                     .lineage
@@ -459,9 +456,18 @@ impl TranscriptSession {
             ),
         };
         if self.current_run().delegated {
-            self.delegated_words.extend(&words);
+            let others = self.delegated_words.get_or_insert_default();
+            others.extend(&words);
         }
         Some(words).filter(|words| !words.is_empty())
+    }
+
+    /// Returns the words of a sub-agent's last message that are from outside: any may be, where its run is not known.
+    fn find_delegated(&self, said: OutsideWords) -> OutsideWords {
+        match &self.delegated_words {
+            Some(known) => said.shared_with(known),
+            None => said,
+        }
     }
 
     fn remember_call(&mut self, pending: &PendingCall) {

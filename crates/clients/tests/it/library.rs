@@ -6,6 +6,7 @@ use std::{
 };
 
 use hardwon_clients::archive::{ArchiveEntry, ClientTranscript, list_entries};
+use hardwon_core::{OutsideWords, Status};
 use hardwon_engine::{
     Engine, FileRead, FixedClock, NoteOutcome, Policy,
     store::{LessonListing, SqliteStore},
@@ -360,4 +361,125 @@ fn copied_history_is_one_witness() {
     runs(&engine, &file("t1"), &other("t1"));
     runs(&engine, &file("t2"), &other("t2"));
     assert_eq!(lessons(), 2);
+}
+
+/// A session in the form of Claude Code: each line says whether a sub-agent wrote it.
+fn claude_lines(lines: &[(bool, &str, serde_json::Value)]) -> String {
+    let lines = lines.iter().map(|(is_side, kind, content)| {
+        let message = serde_json::json!({"role": kind, "content": content});
+        let line = serde_json::json!({"type": kind, "sessionId": "s1", "uuid": "u", "isSidechain": is_side,
+            "message": message});
+        format!("{line}\n")
+    });
+    lines.collect()
+}
+
+/// What a sub-agent says may be from a page that it read, unless it is known what it read.
+#[test]
+fn a_remedy_of_a_sub_agent_waits_unless_its_run_is_known() {
+    const SAID: &str = "Run `npm run test:unit` in its place.";
+    let call = |is_side: bool, id: &str, tool: &str, args: serde_json::Value, printed: &str| {
+        let is_error = printed.starts_with("Exit");
+        let block =
+            serde_json::json!([{"type": "tool_use", "id": id, "name": tool, "input": args}]);
+        let result = serde_json::json!([{"type": "tool_result", "tool_use_id": id, "is_error": is_error,
+            "content": printed}]);
+        [(is_side, "assistant", block), (is_side, "user", result)]
+    };
+    let task = || {
+        call(
+            false,
+            "t1",
+            "Task",
+            serde_json::json!({"prompt": "look"}),
+            SAID,
+        )
+    };
+    let read = |tool: &str, args: serde_json::Value| call(true, "r1", tool, args, SAID);
+    let page = || {
+        read(
+            "WebFetch",
+            serde_json::json!({"url": "https://docs.example.org"}),
+        )
+    };
+    let file = || read("Read", serde_json::json!({"file_path": "package.json"}));
+    let bash = |id: &str, line: &str, printed: &str| {
+        call(
+            false,
+            id,
+            "Bash",
+            serde_json::json!({"command": line}),
+            printed,
+        )
+    };
+    let missing = "Exit code 1\nnpm error Missing script: \"test\"";
+    let begin = || vec![(false, "user", "Run the tests".into())];
+    let struggle = || {
+        let lines = [
+            bash("a", "npm test", missing),
+            bash("b", "npm test", missing),
+        ];
+        [
+            lines.concat(),
+            bash("c", "npm run test:unit", "ok").to_vec(),
+        ]
+        .concat()
+    };
+    for (name, first, then, known, expected) in [
+        ("no run of it", begin(), task().to_vec(), None, 1),
+        (
+            "a page",
+            [begin(), page().to_vec()].concat(),
+            task().to_vec(),
+            None,
+            1,
+        ),
+        ("a local file", begin(), [file(), task()].concat(), None, 0),
+        (
+            "a page, an earlier time",
+            [begin(), page().to_vec()].concat(),
+            task().to_vec(),
+            None,
+            1,
+        ),
+        (
+            "no page as hooks saw",
+            begin(),
+            task().to_vec(),
+            Some(""),
+            0,
+        ),
+        (
+            "a page as hooks saw",
+            begin(),
+            task().to_vec(),
+            Some(SAID),
+            1,
+        ),
+    ] {
+        let home = tempfile::tempdir().unwrap();
+        let engine = engine(home.path());
+        let path = home.path().join("s1.jsonl");
+        let mut text = claude_lines(&first);
+        fs::write(&path, &text).unwrap();
+        let learn = || {
+            let library = person(&engine).open_library().unwrap();
+            let library = match known {
+                Some(known) => library.with_outside_words(OutsideWords::from_text(known)),
+                None => library,
+            };
+            library
+                .read_one::<ClientTranscript>(&path, &|_| None, &mut |_| ())
+                .unwrap();
+        };
+        learn();
+        text += &claude_lines(&[then, struggle()].concat());
+        fs::write(&path, &text).unwrap();
+        learn();
+        let lessons = person(&engine).lessons(&LessonListing::default()).unwrap();
+        let waiting = lessons
+            .iter()
+            .filter(|lesson| lesson.status != Status::Active);
+        assert_eq!((waiting.count(), lessons.len()), (expected, 1), "{name}");
+    }
 }

@@ -8,7 +8,9 @@ use std::{
     io,
 };
 
-use hardwon_core::{ProjectId, RunEvent, RunId, Scope, Trace, event::scrub_event, limits};
+use hardwon_core::{
+    OutsideWords, ProjectId, RunEvent, RunId, Scope, Trace, event::scrub_event, limits, outside,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::{RunInfo, TranscriptCursor, TranscriptEvent, TranscriptEvents};
@@ -29,6 +31,8 @@ pub(super) struct RunAssembler<'a> {
     ended: VecDeque<EndedRun>,
     /// The history that a run begins with, where it is known.
     histories: HashMap<RunId, RunId>,
+    /// What all runs of the session have read from outside, where hooks saw it.
+    known_words: Option<OutsideWords>,
 }
 
 /// A run that ended and may still continue.
@@ -49,6 +53,15 @@ impl<'a> RunAssembler<'a> {
             open: HashMap::new(),
             ended: VecDeque::new(),
             histories: HashMap::new(),
+            known_words: None,
+        }
+    }
+
+    /// Sets what all runs of the session have read from outside. Only of that can a sub-agent's words be.
+    pub(super) fn with_known_words(self, known_words: Option<OutsideWords>) -> Self {
+        Self {
+            known_words,
+            ..self
         }
     }
 
@@ -77,7 +90,13 @@ impl<'a> RunAssembler<'a> {
     }
 
     /// Takes an event in, and returns the run that is now complete, if one is.
-    pub(super) fn push_event(&mut self, item: TranscriptEvent) -> Option<Trace> {
+    pub(super) fn push_event(&mut self, mut item: TranscriptEvent) -> Option<Trace> {
+        if let (RunEvent::Tool(call), Some(known)) = (&mut item.event, &self.known_words)
+            && outside::is_delegating_tool(call.tool.expose())
+        {
+            let words = call.outside.take().map(|words| words.shared_with(known));
+            call.outside = words.filter(|words| !words.is_empty());
+        }
         let is_end = matches!(item.event, RunEvent::End { .. });
         if let Some(history) = item.run.history.as_ref().filter(|_| is_end) {
             self.histories.insert(item.run.id.clone(), history.clone());

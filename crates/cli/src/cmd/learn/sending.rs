@@ -73,7 +73,7 @@ impl RunSender<'_> {
     fn send_file(&mut self, path: &PathBuf, args: &LearnArgs) -> Result<()> {
         let resolver = &self.resolver;
         let project = |run: &RunInfo| resolver.resolve_project(run, path);
-        let traces = match read_runs::<ClientTranscript>(path, &self.scope, &project) {
+        let traces = match read_runs::<ClientTranscript>(path, &self.scope, &project, None) {
             Ok(Some(traces)) => traces,
             Ok(None) if args.paths.contains(path) => {
                 self.add_unreadable(super::describe_unknown(path));
