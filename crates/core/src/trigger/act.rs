@@ -73,7 +73,8 @@ impl CallActs {
         let mut files = Vec::new();
         for command in &line.commands {
             collect_files(&mut files, command);
-            let code = extract_inline_code(command, text, line.heredoc);
+            let code = extract_inline_code(command, text, line.heredoc)
+                .or_else(|| (line.heredoc && runs_interpreter(command)).then(|| text.to_owned()));
             code.iter()
                 .for_each(|code| files.extend(files_in_code(code)));
         }
@@ -198,6 +199,15 @@ fn collect_files(files: &mut Vec<(String, FileUse)>, command: &ShellCommand) {
     for (at, operand) in operands.iter().enumerate() {
         files.push(((*operand).to_owned(), file_use(command, at == last)));
     }
+}
+
+/// Returns whether a command hands what it reads to an interpreter: `uv run python -`, `docker exec -i app node`.
+fn runs_interpreter(command: &ShellCommand) -> bool {
+    let mut words = command
+        .words
+        .iter()
+        .map(|word| shell::base_name(&word.text));
+    words.any(|word| shell::is_python(word) || is_listed("py node deno bun ruby php perl", word))
 }
 
 /// Returns the files that code names, of which all may be changed if it writes any: names are given to functions of its own.
