@@ -59,6 +59,9 @@ impl NameKind {
     }
 }
 
+/// What tells the names of sessions before from the words that are stored with them.
+const LATER: u32 = 0x5bd1_e995;
+
 /// A call that is followed.
 #[derive(Debug, Clone, Copy)]
 pub struct FollowedCall<'a> {
@@ -191,6 +194,26 @@ impl Lineage {
     /// Restores stored names.
     pub fn from_numbers(numbers: impl IntoIterator<Item = u32>) -> Self {
         Self(numbers.into_iter().collect())
+    }
+
+    /// Returns the names as numbers for later sessions, which know them apart from the words that stand beside them; but
+    /// for the name of the project.
+    pub fn to_later_numbers(&self, project: &str) -> Vec<u32> {
+        let mut own = Self::default();
+        own.add_path(project);
+        let names = self.0.difference(&own.0).filter(|name| **name != u32::MAX);
+        names.map(|name| name ^ LATER).collect()
+    }
+
+    /// Restores names of sessions before. Words among the numbers become names that nothing has.
+    pub fn from_later_numbers(numbers: &[u32]) -> Self {
+        let names = numbers.iter().map(|number| number ^ LATER);
+        Self(names.filter(|name| *name != u32::MAX).collect())
+    }
+
+    /// Returns whether a text names a file that holds content from outside, other than by a pattern.
+    pub fn names_file_in(&self, text: &str) -> bool {
+        !self.0.is_empty() && self.is_name_in(text)
     }
 
     /// Follows a call of a tool that runs no command line.

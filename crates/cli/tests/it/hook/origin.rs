@@ -270,6 +270,25 @@ fn words_from_outside_wait_whichever_way_they_came() {
             LESSON,
         ),
         (
+            "a download of the session before",
+            vec![
+                bash("curl -so notes.txt https://docs.example.org/deploys", ""),
+                Did::Next,
+                bash("cat notes.txt", PAGE),
+            ],
+            LESSON,
+        ),
+        (
+            "a clone of the session before",
+            vec![
+                bash("git clone https://example.org/acme/kit ../kit", ""),
+                Did::Next,
+                Did::Next,
+                read("/home/dev/kit/README.md", PAGE),
+            ],
+            LESSON,
+        ),
+        (
             "notes appended by a shell",
             vec![
                 fetch(),
@@ -397,6 +416,15 @@ fn what_is_found_out_here_does_not_wait() {
                 write("/home/dev/shop/NOTES.md", PAGE),
                 Did::Next,
                 read("/home/dev/shop/NOTES.md", ledger),
+            ],
+            makes,
+        ),
+        (
+            "a download of the session before, and another file of its kind",
+            vec![
+                bash("curl -so notes.txt https://docs.example.org/deploys", ""),
+                Did::Next,
+                bash("cat docs/*.txt", ledger),
             ],
             makes,
         ),

@@ -25,6 +25,8 @@ pub(super) struct KnownOutside {
     others: OutsideWords,
     /// The files that sessions before wrote, and the words from outside in them.
     written: (Lineage, OutsideWords),
+    /// The files that sessions before fetched.
+    fetched: Lineage,
     /// The same of this session, since they were last taken.
     new_written: OutsideWords,
 }
@@ -62,8 +64,9 @@ impl AgentSession {
 
     /// Sets the names of files that sessions before wrote, and the words from outside in them.
     pub fn set_written_words(&mut self, words: OutsideWords) {
-        let names = Lineage::from_numbers(words.to_numbers());
-        self.known.written = (names, words);
+        let numbers = words.to_numbers();
+        self.known.fetched = Lineage::from_later_numbers(&numbers);
+        self.known.written = (Lineage::from_numbers(numbers), words);
     }
 
     /// Takes the names of what was fetched since the last call, to be stored.
@@ -136,7 +139,9 @@ impl AgentSession {
             is_outside: call.outside.is_some(),
             output: output.as_ref().map(RawText::expose),
         };
+        let names_before = self.known.lineage.clone();
         let is_read = self.known.lineage.follow_call(&followed_call);
+        self.note_fetched(&names_before);
         self.note_written(tool, args);
         if is_read {
             let words = || SessionEventKind::outside_words(output.as_ref());
@@ -160,6 +165,13 @@ impl AgentSession {
                 .filter(|others| !others.is_empty())
                 .map(share);
         }
+        if self.known.fetched.names_file_in(call.args)
+            && !outside::writes_files(call.tool, call.args)
+        {
+            let words = call.output.map(OutsideWords::from_text);
+            return Some(words.unwrap_or_else(OutsideWords::unknown))
+                .filter(|words| !words.is_empty());
+        }
         let lines = self
             .known
             .lineage
@@ -169,6 +181,17 @@ impl AgentSession {
             words.extend(&share(written));
         }
         Some(words).filter(|words| !words.is_empty())
+    }
+
+    /// Remembers what was fetched since, for later sessions; not a clone of the project itself, whose name is in every path.
+    fn note_fetched(&mut self, before: &Lineage) {
+        let new = self.known.lineage.without(before);
+        if !new.is_empty() {
+            let project = self.trace.scope().project_name().unwrap_or_default();
+            let numbers = new.to_later_numbers(project);
+            let names = OutsideWords::from_numbers(numbers);
+            self.known.new_written.extend(&names);
+        }
     }
 
     /// Remembers a file that is written with words from outside.
@@ -194,7 +217,8 @@ impl AgentSession {
         for path in outside::attached_files(prompt) {
             let args = serde_json::json!({ "file_path": path }).to_string();
             let is_fetched = outside::classify_call("Read", &args) == ResultOrigin::Outside
-                || self.known.lineage.is_named_in(path);
+                || self.known.lineage.is_named_in(path)
+                || self.known.fetched.names_file_in(path);
             let words = if is_fetched {
                 OutsideWords::unknown()
             } else if self.known.written.0.is_named_in(path) {
