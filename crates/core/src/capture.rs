@@ -26,7 +26,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub use self::fix::is_path_guess;
 pub use self::{
-    correction::{Correction, are_corrections_alike, weigh_rule},
+    correction::{Correction, SaidOnce, find_agreeing},
     difference::Difference,
     fix::Fix,
     refusal::{Refusal, RefusalKind},

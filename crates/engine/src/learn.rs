@@ -15,7 +15,7 @@ use std::{
 
 use hardwon_core::{
     capture::{
-        self, Difference, Episode, EpisodeKind, EpisodeWeight, Fix, Skip,
+        self, Difference, Episode, EpisodeKind, EpisodeWeight, Fix, SaidOnce, Skip,
         consensus::{Agreement, ConsensusKeys},
         seen_once,
     },
@@ -40,6 +40,9 @@ use crate::{
     credit::{self, RunObservation},
     queue::inquire,
 };
+
+/// The least confidence in what two sessions said.
+const AGREED_CONFIDENCE: f64 = 0.8;
 
 /// The result of learning from a run.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -478,8 +481,7 @@ fn with_witnesses(mut verdicts: Vec<GuardVerdict>, runs: &[RunId]) -> Vec<GuardV
     verdicts
 }
 
-/// Finds what was said of the same in another run, in other words. Of the two sentences the one that is more of a rule is the
-/// lesson.
+/// Finds what was said of the same in another run, in other words. Of the two the one that is surer is the lesson.
 fn join_corrections(
     tx: &mut dyn Write,
     episode: &Episode,
@@ -488,28 +490,35 @@ fn join_corrections(
     let Some(ours) = &own.lesson else {
         return Ok(Standing::Waits);
     };
-    let says_the_same = |theirs: &AdmittedLesson| {
-        let texts = [ours, theirs].map(|lesson| lesson.content.text.as_str());
-        theirs.cause == Cause::Correction && capture::are_corrections_alike(texts[0], texts[1])
-    };
     let candidates = tx.reader().candidate_lessons(&episode.scope)?;
     let others = candidates
         .into_iter()
         .filter(|(_, other)| !other.runs.iter().any(|run| own.runs.contains(run)));
-    let mut others = others.filter_map(|(key, other)| Some((key, other.lesson?)));
-    let other = others.find(|(_, theirs)| says_the_same(theirs));
-    let Some((key, theirs)) = other else {
+    let others = others.filter_map(|(key, other)| Some((key, other.lesson?)));
+    let mut others: Vec<_> = others
+        .filter(|(_, theirs)| theirs.cause == Cause::Correction)
+        .collect();
+    let said: Vec<_> = others.iter().map(|(_, theirs)| said_once(theirs)).collect();
+    let Some(at) = capture::find_agreeing(&said_once(ours), &said) else {
         return Ok(Standing::Waits);
     };
+    let (key, theirs) = others.swap_remove(at);
     for failure in [&episode.key, &key] {
         tx.delete_candidate_lesson(&episode.scope, failure)?;
     }
-    let weigh = |lesson: &AdmittedLesson| capture::weigh_rule(lesson.content.text.as_str());
-    let is_theirs = weigh(&theirs) > weigh(ours);
-    let lesson = if is_theirs { theirs } else { ours.clone() };
+    let is_theirs = theirs.confidence > ours.confidence;
+    let mut lesson = if is_theirs { theirs } else { ours.clone() };
+    lesson.confidence = lesson.confidence.max(AGREED_CONFIDENCE);
     Ok(Standing::Lesson(vec![GuardVerdict::Admitted(Box::new(
         lesson,
     ))]))
+}
+
+fn said_once(lesson: &AdmittedLesson) -> SaidOnce<'_> {
+    SaidOnce {
+        text: lesson.content.text.as_str(),
+        confidence: lesson.confidence,
+    }
 }
 
 /// Returns the lesson that a proposal would store.
@@ -704,7 +713,7 @@ mod tests {
             (
                 "yarn berry, so it's yarn dlx. npx won't find the workspaces",
                 "npx doesnt work with our pnp setup, yarn dlx",
-                Some("npx doesnt work with our pnp setup, yarn dlx."),
+                Some("yarn berry, so it's yarn dlx. npx won't find the workspaces."),
             ),
             (
                 "branches are named feat/<initials>-<ticket>, not whatever that was",

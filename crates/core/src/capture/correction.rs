@@ -11,7 +11,7 @@ use crate::{
     shell::{self, is_listed},
     text::quoted::strip_quoted,
     trace::{AgentTurn, failure::strip_error_prefix},
-    trigger::is_unspaced,
+    trigger::{begins_order, is_unspaced},
 };
 
 mod agreement;
@@ -20,20 +20,22 @@ mod matching;
 #[rustfmt::skip]
 mod words;
 
-pub use agreement::{are_corrections_alike, weigh_rule};
+pub use agreement::{SaidOnce, find_agreeing};
 use evidence::{
-    GENERAL, GENERAL_ALONE, Objection, PART, POSSIBLE, PROBABLE, STATEMENT, is_aside, is_local,
-    is_question, strip_opener, weigh_message, weigh_sentence,
+    GENERAL, GENERAL_ALONE, Objection, PART, PART_ONLY, POSSIBLE, PROBABLE, hear_question,
+    is_aside, is_local, is_of_moment, is_question, strip_opener, weigh_message, weigh_sentence,
 };
 use matching::{names_program, split_clauses, split_words};
 
 /// A person's correction of the agent.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Correction {
     /// The person's own sentences, without filler words.
     pub text: String,
     /// How much it proves: whether it is general enough to be a lesson at once.
     pub weight: EpisodeWeight,
+    /// How sure it is that it corrects something, 0 to 1.
+    pub confidence: f64,
 }
 
 /// Longest message that can be a correction, in characters; longer ones are tasks.
@@ -77,6 +79,7 @@ pub(super) fn find_correction(said: &UserMessage<'_>) -> Option<Correction> {
         } else {
             EpisodeWeight::Tentative
         },
+        confidence: agreement::confidence_of(points),
     })
 }
 
@@ -121,32 +124,37 @@ fn find_rules<'a>(sentences: &[&'a str]) -> Vec<Rule<'a>> {
         let (heard, text) = strip_opener(sentence);
         objection = objection.max(heard);
         let is_long = text.chars().count() > SENTENCE_CHARS;
-        if !is_long && says_enough(text) && !is_aside(text) && !is_question(sentence) {
-            let points = weigh_sentence(text, objection);
+        if is_question(sentence) {
+            objection = objection.max(hear_question(text));
+        } else if !is_long && says_anything(text) && !is_aside(text) {
+            let by_itself = says_enough(text).then(|| weigh_sentence(text, objection));
+            let points = by_itself.unwrap_or(PART_ONLY);
             rules.push(Rule { text, points });
         }
     }
-    let most = rules.iter().map(|rule| rule.points).max().unwrap_or(0);
-    drop_other_sentences(&mut rules, most.min(PART));
+    let most = rules.iter().map(|rule| rule.points).max();
+    keep_with_context(&mut rules, most.unwrap_or(0).min(PART));
     let is_task = rules.len() > SENTENCES || sentences.len() > MESSAGE_SENTENCES;
     if is_task { Vec::new() } else { rules }
 }
 
-/// Leaves of the sentences those with enough points, and what stands beside one and names something: what to do instead, where,
-/// with what. One before it must say something of its own; another order or a report does not.
-fn drop_other_sentences(rules: &mut Vec<Rule<'_>>, least: i32) {
-    let mut goes_on = false;
-    let mut after = |rule: &Rule<'_>| {
-        goes_on = rule.points >= least || goes_on && names_thing(rule.text);
-        goes_on
-    };
-    let mut is_kept: Vec<bool> = rules.iter().map(&mut after).collect();
+/// Keeps the sentences with enough points, and what stands beside one and is of no moment: what to do instead, where, with
+/// what, why.
+fn keep_with_context(rules: &mut Vec<Rule<'_>>, least: i32) {
+    let mut is_kept: Vec<bool> = rules.iter().map(|rule| rule.points >= least).collect();
+    for at in 1..rules.len() {
+        is_kept[at] |= is_kept[at - 1] && is_lasting(rules[at].text);
+    }
     for at in (1..rules.len()).rev() {
-        let before = &rules[at - 1];
-        is_kept[at - 1] |= is_kept[at] && before.points >= STATEMENT && names_thing(before.text);
+        is_kept[at - 1] |= is_kept[at] && is_lasting(rules[at - 1].text);
     }
     let mut is_kept = is_kept.into_iter();
     rules.retain(|_| is_kept.next().unwrap_or_default());
+}
+
+/// Returns whether a sentence beside a rule belongs to it: it is of no moment, and no order about what it does not name.
+fn is_lasting(text: &str) -> bool {
+    !is_local(text) && !is_of_moment(text) && (!begins_order(text) || names_thing(text))
 }
 
 /// Joins sentences to a lesson's text; `None` if there is none or it is too long.
@@ -154,6 +162,11 @@ fn join_rules(rules: &[Rule<'_>]) -> Option<String> {
     let cleaned = rules.iter().map(|rule| clean_sentence(rule.text));
     let whole = cleaned.collect::<Vec<_>>().join(" ");
     (!rules.is_empty() && whole.chars().count() <= limits::CORRECTION_CHARS).then_some(whole)
+}
+
+/// Returns whether a sentence can go on with another: it is more than a word, or names something.
+fn says_anything(text: &str) -> bool {
+    split_words(text).nth(1).is_some() || text.contains(is_unspaced) || names_thing(text)
 }
 
 /// Returns whether a sentence has words enough to mean the same in another session.
@@ -198,8 +211,10 @@ fn split_sentences(text: &str) -> Vec<&str> {
         if c == '`' {
             in_code = !in_code;
         }
-        let stops =
-            matches!(c, '.' | '!' | '?') && !in_code && next.is_none_or(char::is_whitespace);
+        let stops = matches!(c, '.' | '!' | '?')
+            && !in_code
+            && next.is_none_or(char::is_whitespace)
+            && !is_abbreviation(&text[start..at]);
         let stops = stops || matches!(c, '。' | '！' | '？') && !in_code;
         if c == '\n' || stops {
             let end = at + c.len_utf8();
@@ -211,6 +226,19 @@ fn split_sentences(text: &str) -> Vec<&str> {
     sentences.push(strip_tag_question(text[start..].trim()));
     sentences.retain(|sentence| sentence.chars().any(char::is_alphabetic));
     sentences
+}
+
+/// Returns whether a text ends with an abbreviation that has a dot inside: "e.g", "z.B".
+fn is_abbreviation(text: &str) -> bool {
+    let word = text.rsplit(char::is_whitespace).next().unwrap_or_default();
+    let parts = word.trim_start_matches('(').split('.');
+    word.contains('.')
+        && parts
+            .clone()
+            .all(|part| (1..=2).contains(&part.chars().count()))
+        && word
+            .chars()
+            .all(|c| c.is_alphabetic() || c == '.' || c == '(')
 }
 
 /// Rewrites a sentence to begin with a capital letter, unless a name begins it, and end with a full stop.

@@ -218,7 +218,7 @@ fn from_correction(correction: &Correction) -> DraftWording {
     let text = correction.text.clone();
     let note = "a person corrected the agent";
     DraftWording {
-        confidence: 0.8,
+        confidence: correction.confidence,
         ..wording_from_signal(
             &correction.text,
             text,

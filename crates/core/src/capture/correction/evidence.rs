@@ -35,7 +35,7 @@ pub(super) enum Objection {
 /// A message of more characters than this is probably a task.
 const LONG_CHARS: usize = 300;
 /// Points of a message that may be a correction: if another session says the same.
-pub(super) const POSSIBLE: i32 = 3;
+pub(super) const POSSIBLE: i32 = -4;
 /// Points of a message that is probably a correction.
 pub(super) const PROBABLE: i32 = 9;
 /// Points of one that may be a lesson at once; fewer do for one that says nothing else.
@@ -43,8 +43,8 @@ pub(super) const GENERAL: i32 = 16;
 pub(super) const GENERAL_ALONE: i32 = 10;
 /// Points of a sentence that belongs to the rule beside the one that has most.
 pub(super) const PART: i32 = 6;
-/// Points of a statement that names something and has no mark of a rule.
-pub(super) const STATEMENT: i32 = -3;
+/// Points of a sentence that only belongs to another.
+pub(super) const PART_ONLY: i32 = -24;
 
 /// Removes objections and filler from the front of a sentence; returns the objection and the rest.
 pub(super) fn strip_opener(sentence: &str) -> (Objection, &str) {
@@ -109,15 +109,38 @@ pub(super) fn is_question(sentence: &str) -> bool {
         || holds(sentence, &words::ASKING_LAST)
 }
 
+/// Returns how much a question objects to what the agent did: whoever asks for its reason, or that it was done again, does.
+pub(super) fn hear_question(text: &str) -> Objection {
+    if begins_with(text, &words::ASKING_REASON) || ends_with(text, &words::AGAIN) {
+        Objection::Plain
+    } else {
+        Objection::None
+    }
+}
+
+/// Returns whether a sentence is of this moment: it has a word of time, asks for more, reports, doubts, or is about the person.
+pub(super) fn is_of_moment(text: &str) -> bool {
+    let sentence = PhraseText::new(text);
+    let lists = [
+        &words::ONCE,
+        &words::NEXT,
+        &words::REPORTS,
+        &words::DOUBTS,
+        &words::SELF,
+    ];
+    lists.iter().any(|list| sentence.holds(list)) || begins_with(text, &words::APPROVALS)
+}
+
 /// The classes of words that mark a rule wherever they stand, and the points of each beside being one mark more.
 ///
 /// All points are quarters of a unit of log-odds, fitted to messages read by eye (`docs/design/capture.md`).
-static RULE_CLASSES: [(&PhraseList, i32); 7] = [
+static RULE_CLASSES: [(&PhraseList, i32); 8] = [
     (&words::STANDING, 0),
     (&words::OCCASIONS, 5),
     (&words::HERE, 2),
     (&words::EVERY, 0),
     (&words::DUTIES, 0),
+    (&words::PLACES, 0),
     (&words::REASONS, 0),
     (&words::TASTES, 0),
 ];
@@ -211,7 +234,7 @@ pub(super) fn weigh_message(after: AgentTurn, whole: &str, sentences: &[&str]) -
     let has = |list: &PhraseList| message.holds(list);
     sum_points(&[
         (after == AgentTurn::Question, -5),
-        (sentences.iter().any(|sentence| is_question(sentence)), -5),
+        (sentences.iter().any(|sentence| asks_only(sentence)), -5),
         (sentences.len() > 1, 4),
         (sentences.len() > 4, -4),
         (whole.chars().count() > LONG_CHARS, -8),
@@ -219,6 +242,11 @@ pub(super) fn weigh_message(after: AgentTurn, whole: &str, sentences: &[&str]) -
         (has(&words::DOUBTS), -5),
         (has(&words::SELF), -5),
     ])
+}
+
+/// Returns whether a sentence asks something, and objects to nothing.
+fn asks_only(sentence: &str) -> bool {
+    is_question(sentence) && hear_question(strip_opener(sentence).1) == Objection::None
 }
 
 /// Returns whether "always" stands at either end of a clause, where it is the point; elsewhere it may only describe.
@@ -258,8 +286,15 @@ pub(super) fn is_local(sentence: &str) -> bool {
     let names_place = names_program(sentence) || begins_with(sentence, &words::CUSTOMS);
     let is_place = |suffix: &str| names_place && begins_with(suffix, &PLACES);
     let ends_at_it = |clause: &str| ends_with(clause, &POINTERS);
-    let mut suffixes = suffixes(&rest);
-    split_clauses(&rest).into_iter().any(ends_at_it)
-        || suffixes.any(|suffix| begins_with(suffix, &words::POINTING) && !is_place(suffix))
+    let clauses = split_clauses(&rest);
+    let points_at = |clause: &str, list: &PhraseList| {
+        suffixes(clause).any(|suffix| begins_with(suffix, list) && !is_place(suffix))
+    };
+    // What a pronoun in a later clause stands for is named before it.
+    let first = clauses.first().copied().unwrap_or_default();
+    clauses
+        .iter()
+        .any(|clause| ends_at_it(clause) || points_at(clause, &words::POINTING))
+        || points_at(first, &words::PRONOUNS)
         || rest.contains(is_unspaced) && holds(&rest, &words::POINTING)
 }

@@ -168,7 +168,7 @@ impl<'a> PhrasePlace<'a> {
                 Self::new(rest.trim_start())?.strip_word(pattern)
             })?
         };
-        Some(rest.trim_start_matches(|c: char| c.is_whitespace() || is_stop(c)))
+        Some(strip_marks(rest))
     }
 
     /// Returns what follows the first word, if it fits a pattern.
@@ -178,6 +178,15 @@ impl<'a> PhrasePlace<'a> {
         let fits = fits_pattern(&self.word, pattern)
             || !is_exact && fits_pattern(&self.word, &pattern.replace('\'', ""));
         fits.then_some(self.rest)
+    }
+}
+
+/// Returns what follows the marks after a phrase; those that a word begins with are its own ("./gradlew", "--fix").
+fn strip_marks(rest: &str) -> &str {
+    let rest = rest.trim_start_matches(is_stop).trim_start();
+    match rest.split_once(char::is_whitespace) {
+        Some((mark, after)) if mark.chars().all(is_stop) => after.trim_start(),
+        _ => rest,
     }
 }
 

@@ -67,6 +67,7 @@ pub(super) static OCCASIONS: PhraseList = PhraseList::new("before every|before e
 pub(super) static DUTIES: PhraseList = PhraseList::new("must|musst|mustn't|has to|have to|needs to|belongs|belong|you can't|you cannot|shouldn't|should not|supposed to\
     |muss|müssen|darf|dürfen|gehör*|doit|doivent|faut|interdit*|tiene que|tienen que|hay que|debe|deben|deve|devem|tem que|tem de\
     |надо|нужно|должн*|нельзя|следует|必须|应该|都要|要用|不能|不得|べき|なければ|なきゃ|必要があ|해야|어야|아야\
+    |not allowed|forbidden|banned|off limits|deprecated|verboten|untersagt|tabu|prohibid*|proibid*|запрещ*|запрет*|禁止|금지\
     |得用|得走|得先|要先|要走|要放|只能|只有|仅|のみ|しか|ことになって|기로 했|도록 되어|게 되어|에서만|으로만|не *ем|не *им|не *ём");
 
 /// The whole project, or those who work on it.
@@ -93,6 +94,13 @@ pub(super) static NO_SUCH: PhraseList =
 /// What a prohibition ends with, where the verb comes last.
 pub(super) static FORBIDDING_LAST: PhraseList = PhraseList::new("ないでください|ないでね|ないで、|使わないで|しないで|しないこと|ないこと|禁止|いけません|やめて|지 마|지 말|금지|안 됩니다|안 돼요");
 
+/// Where things are, come from or go.
+pub(super) static PLACES: PhraseList = PhraseList::new("live in|lives in|live under|lives under|live at|go in|go into|go to|go through|go under|goes in|goes into|goes to|goes through|goes under|come from|comes from|is generated|are generated|gets generated|built from|builds from|read from|is kept in|are kept in\
+    |liegt in|liegen in|liegt unter|liegen unter|steht in|stehen in|kommt aus|kommen aus|kommt in|kommen in|läuft über|laufen über|wird generiert|werden generiert\
+    |se trouve|se trouvent|sont dans|est dans|vient de|viennent de|va dans|vont dans|passe par|passer par|est généré*|sont généré*\
+    |está en|están en|va en|van en|va con|van con|sale de|salen de|viene de|vienen de|se lee de|pasa por|pasan por|se genera*|fica em|ficam em|fica no|ficam no|vai em|vão em|vem de|vêm de|passa por|passam por|é gerad*|são gerad*\
+    |лежит в|лежат в|живёт в|живут в|берётся из|берутся из|идёт через|идут через|генерируется|генерируются|放在|存在|走的是|来自|にある|にあります|に置|から生成|から読|에 있어|에 있습니다|에서 관리|에서 가져");
+
 /// Why something is so, or what comes of it otherwise.
 pub(super) static REASONS: PhraseList = PhraseList::new("because|or else|otherwise|so that|that's why|sonst|sinon|иначе|weil|denn|nämlich|deshalb|deswegen|parce|puisque|c'est pour|porque|si no|ya que|por eso|senão|já que|por isso\
     |потому|так как|поэтому|因为|否则|不然|所以|由于|からです|なので|ため、|니까|때문|라서|므로|않으면\
@@ -117,6 +125,14 @@ pub(super) static ASKING: PhraseList = PhraseList::new("what|why|how|which|who|w
     |was|wer|wie|warum|wieso|welche*|wo|kannst du|quoi|comment|pourquoi|quel|quelle|quels|quelles|est-ce|peux-tu|qué|cómo|por qué|cuál|dónde|puedes|qual|como|onde|você pode|consegue\
     |почему|зачем|как|какой|где|можешь");
 
+/// What a question for the reason of an act begins with.
+pub(super) static ASKING_REASON: PhraseList = PhraseList::new("why did you|why do you|why are you|why would you|why is it|why not|is there a reason|did you just|since when|how come\
+    |warum|wieso|weshalb|seit wann|pourquoi|depuis quand|por qué|desde cuándo|por que|desde quando|почему|зачем|с каких пор\
+    |为什么|为啥|怎么又|干嘛|なぜ|なんで|どうして|왜");
+
+/// What a question ends with that objects to an act.
+pub(super) static AGAIN: PhraseList = PhraseList::new("again|schon wieder|encore|otra vez|de novo|опять");
+
 /// What a question ends with, where no mark need follow.
 pub(super) static ASKING_LAST: PhraseList = PhraseList::new("吗|呢|怎么|为什么|什么时候|なぜ|どうして|ますか|ですか|もらえ|왜|어떻게|까요|나요|있어요");
 
@@ -137,9 +153,12 @@ pub(super) static REPORTS: PhraseList = PhraseList::new("fail|fails|failed|faili
     |i've never|have never|has never|had never|never * before|never *ed|never knew|never thought|never saw|never would|nie gedacht|hätte nie|wäre nie|noch nie|nie zuvor|никогда раньше|никогда не *л|никогда не *ла|никогда не *ли|никогда бы|nunca antes|nunca pensé|nunca pensei|nunca habría|nunca teria|jamais * avant|jamais pensé|n'aurais jamais");
 
 /// Words that point at what lies before the two.
-pub(super) static POINTING: PhraseList = PhraseList::new("this|that one|that file|that test|it|these|here|my|me|line|lines|yours|the file|the test|the function|the first|the second|the last|das|dies*|es|hier|mein*|zeile|die datei|der test|die funktion\
-    |ça|cela|ce|cette|ces|cet|ici|mon|ma|mes|ligne|le fichier|la fonction|esto|eso|este|esta|estos|estas|ese|esa|aquí|línea|el archivo|isso|isto|esse|essa|aqui|linha|o arquivo\
-    |это|этот|эту|эта|этом|его|мой|моя|здесь|строке|这个|那个|它|这行|这里|この|その|これ|それ|ここ|이거|그거|이건|여기");
+pub(super) static POINTING: PhraseList = PhraseList::new("this|that one|that file|that test|these|here|line|lines|yours|the file|the test|the function|the first|the second|the last|dies*|hier|zeile|die datei|der test|die funktion\
+    |cette|ces|cet|ici|ligne|le fichier|la fonction|esto|eso|este|esta|estos|estas|ese|esa|aquí|línea|el archivo|isso|isto|esse|essa|aqui|linha|o arquivo\
+    |этот|эту|эта|этом|здесь|строке|这个|那个|它|这行|这里|この|その|これ|それ|ここ|이거|그거|이건|여기");
+
+/// Words that stand for what was named before.
+pub(super) static PRONOUNS: PhraseList = PhraseList::new("it|my|me|das ist|das hier|das war|es ist|es soll|mein*|ça|cela|ce|mon|ma|mes|eso|esto|isso|isto|это|его|мой|моя");
 
 /// What a request goes on with, or asks for.
 pub(super) static NEXT: PhraseList = PhraseList::new("also|then|too|as well|another|more|sure|can|could|should|would|i need|we need|need to|don't need|don't * need|want|let's|make sure|auch|noch|dann|kannst|sollen|sollten\

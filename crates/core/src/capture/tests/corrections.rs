@@ -322,7 +322,7 @@ fn a_person_is_heard_when_correcting() {
         // Of something nameable, in any words: what lasts, what holds here, and what is refused.
         (
             "we're on main. nothing gets pushed to main in this repo, it goes through a PR",
-            Some("witness"),
+            Some("lesson"),
         ),
         (
             "nope. tests are run by `cargo nextest run` on this team",
@@ -331,6 +331,44 @@ fn a_person_is_heard_when_correcting() {
         ("run it again with --verbose", None),
         ("make the flag --quiet always win over --verbose", None),
         ("is --no-verify always bad here?", None),
+        // What stands beside a rule is part of it, unless it is of the moment.
+        (
+            "prices are in pence. never a float for them here!! the bank refuses them",
+            Some(
+                "witness: Prices are in pence. Never a float for them here. The bank refuses them.",
+            ),
+        ),
+        (
+            "no floats for prices here, ever. now go on with the receipt",
+            Some("witness: No floats for prices here, ever."),
+        ),
+        (
+            "No, every table needs an owner, e.g. billing, otherwise nobody gets the alarm.",
+            Some(
+                "lesson: Every table needs an owner, e.g. billing, otherwise nobody gets the alarm.",
+            ),
+        ),
+        (
+            "nein, ./gradlew benutzen, nicht gradle",
+            Some("lesson: ./gradlew benutzen, nicht gradle."),
+        ),
+        // Whoever asks why, and answers it, objects.
+        (
+            "why did you use npm? this repo is on pnpm",
+            Some("lesson: This repo is on pnpm."),
+        ),
+        (
+            "¿por qué npm? aquí nunca npm, siempre pnpm",
+            Some("lesson: Aquí nunca npm, siempre pnpm."),
+        ),
+        ("why did it take so long? run it again", None),
+        ("why a map?", None),
+        // Where things are.
+        (
+            "snapshots go in spec/golden here, they belong to the reviewers",
+            Some("witness"),
+        ),
+        ("the request goes through the proxy now", None),
         // As people type: marks left out, letters stretched, a word before.
         (
             "nooo, we dont squash in this repo",
