@@ -193,7 +193,7 @@ pub enum CliCommand {
     Serve(ServeArgs),
     /// Open the page in a browser: review, look up and edit this machine's lessons.
     ///
-    /// Serves the page to this machine alone, until Ctrl-C or until nobody has used it for a while. No key is asked for or
+    /// It begins with the project of this folder. Serves the page to this machine alone, until Ctrl-C or until nobody has used it for a while. No key is asked for or
     /// shown: a link opens the page once, within a minute. A server that runs on the same database is not in the way.
     #[cfg(feature = "server")]
     Open {

@@ -8,10 +8,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use hardwon_core::digest;
+use hardwon_core::{ProjectId, digest};
 use parking_lot::Mutex;
 
-use crate::{KeyId, SecretHash};
+use crate::{KeyId, SecretHash, page::escape_value};
 
 /// How long a link can be opened.
 const GOOD_FOR: Duration = Duration::from_secs(60);
@@ -30,17 +30,19 @@ struct LoginLink {
 }
 
 impl LoginLinks {
-    /// Makes a link that opens a session of this key, and returns its path, to be put behind the server's address.
+    /// Makes a link that opens a session of this key, at a project if one is named, and returns its path, to be put behind
+    /// the server's address.
     ///
     /// # Errors
     ///
     /// If the system has no random bytes.
-    pub fn make_path(&self, key: &KeyId) -> io::Result<String> {
+    pub fn make_path(&self, key: &KeyId, project: Option<&ProjectId>) -> io::Result<String> {
         let mut bytes = [0; 32];
         getrandom::fill(&mut bytes).map_err(io::Error::other)?;
         let token = digest::to_hex(&bytes);
         self.keep(&token, key, Instant::now());
-        Ok(format!("/login/{token}"))
+        let project = project.map(|project| format!("?project={}", escape_value(project.as_str())));
+        Ok(format!("/login/{token}{}", project.unwrap_or_default()))
     }
 
     fn keep(&self, token: &str, key: &KeyId, made: Instant) {

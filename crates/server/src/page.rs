@@ -37,6 +37,7 @@ use crate::{
     workers::WorkKind::{Read, Write},
 };
 
+pub(crate) use next_path::escape_value;
 use view::{show_view, take_form};
 use visitor::Visitor;
 

@@ -26,12 +26,21 @@ use crate::{CliError, Result, Settings, StorePlace, args::GlobalArgs, open, outp
 const KEY_HOURS: i64 = 8;
 
 pub(super) fn run(global: &GlobalArgs, print: bool, idle: SignedDuration) -> Result<()> {
-    super::refuse_scope_options(global, "the page shows every agent and project")?;
+    if global.agent.is_some() {
+        return Err(bad_input!(
+            "--agent has no meaning here: the page shows every agent"
+        ));
+    }
     let settings = Settings::load(global)?;
     let place = StorePlace::File(settings.db.clone());
     let keys: Arc<KeyStore> = Arc::new(server_store::open_keys(&place)?);
+    let engine = open::open_writer(&settings)?;
+    // An empty page would tell somebody who has lessons elsewhere that there are none.
+    let known = engine.acting_as(settings.person()).projects()?;
+    let here = settings.scope.project.as_ref();
+    let here = here.filter(|project| known.contains(project));
     let parts = ServerParts {
-        engine: open::open_writer(&settings)?,
+        engine,
         keys: Arc::clone(&keys),
         sessions: SessionFolders::new(&serve::session_folder()?),
         group_model: serve::build_group_model(&settings),
@@ -40,7 +49,7 @@ pub(super) fn run(global: &GlobalArgs, print: bool, idle: SignedDuration) -> Res
     let _entered = runtime.enter();
     let server = Server::bind(local_config(&settings), parts)?;
     let key = OwnKey::add(keys, &settings.scope.tenant)?;
-    let path = server.login_links().make_path(&key.id)?;
+    let path = server.login_links().make_path(&key.id, here)?;
     let link = format!("http://{}{path}", server.address()?);
     let result = runtime.block_on(serve_page(server, &link, print, idle));
     key.revoke()?;

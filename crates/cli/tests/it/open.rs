@@ -94,6 +94,50 @@ fn a_link_opens_the_page_once_and_no_key_is_left() {
     assert_eq!(env.ok(&["key", "list"]), "");
 }
 
+/// What it was worth is told of the same sessions, and goes on being told of them from view to view.
+#[test]
+fn the_page_opens_at_the_project_of_the_terminal() {
+    let env = TestEnv::new();
+    let ask = "why does npm test fail with a missing script?";
+    for (project, called) in [("./", "npm run test:unit"), ("other", "ls")] {
+        let ok = |args: &[&str]| env.ok(&[&["--project", project], args].concat());
+        let remedy = "It fails with missing script; run `npm run test:unit`.";
+        ok(&["lesson", "add", "npm test", remedy]);
+        ok(&["recall", "--run", project, ask]);
+        let run = format!(
+            "{{\"type\":\"run\",\"run\":\"{project}\"}}\n\
+             {{\"type\":\"tool\",\"tool\":\"Bash\",\"args\":\"{called}\",\"status\":\"ok\"}}\n\
+             {{\"type\":\"end\",\"status\":\"completed\"}}\n"
+        );
+        let path = env.write("run.jsonl", &run);
+        ok(&["learn", path.to_str().unwrap()]);
+    }
+    let told: Value = serde_json::from_str(&env.ok(&["effect", "--json"])).unwrap();
+    let answer = told["worth"]["answer"].as_str().unwrap();
+    let (page, link) = start(&env, &["open", "--print"]);
+    let root = link.split("/login/").next().unwrap();
+    let opened = get(&link, "");
+    let session = find_header(&opened, "set-cookie")
+        .split(';')
+        .next()
+        .unwrap();
+    let first = format!("{root}{}", find_header(&opened, "location"));
+    let effects = get(&first, session);
+    assert!(effects.contains(answer), "{answer}: {effects}");
+    let place = find_header(&effects, "set-cookie")
+        .split(';')
+        .next()
+        .unwrap();
+    let cookies = format!("{session}; {place}");
+    let count_lessons = |path: &str| {
+        let page = get(&format!("{root}{path}"), &cookies);
+        page.matches("href=\"/lessons/").count()
+    };
+    assert_eq!(count_lessons("/lessons"), 1);
+    assert_eq!(count_lessons("/lessons?project="), 2);
+    interrupt(page);
+}
+
 /// The system's opener is one that keeps the link.
 #[cfg(target_os = "linux")]
 #[test]

@@ -4,12 +4,11 @@
 //! What is said is worked out by the engine ([`Worth`]).
 
 use askama::Template;
-use axum::extract::Query;
 use hardwon_engine::{LessonStanding, WeekCount, Worth};
 
 use super::{
     error::render,
-    frame::{DoneQuery, Frame, PlaceChoices, PlaceQuery, View},
+    frame::{DoneQuery, Frame, PlaceChoices, View},
     recalls::LessonLink,
     visitor::Visitor,
 };
@@ -43,7 +42,8 @@ struct NamedLesson {
     record: String,
 }
 
-pub(super) fn show_effects(visitor: &Visitor, Query(place): Query<PlaceQuery>) -> Result<String> {
+pub(super) fn show_effects(visitor: &Visitor, _: ()) -> Result<String> {
+    let place = &visitor.place;
     let scope = place.parse()?;
     let desk = visitor.desk(&scope)?;
     let report = desk.measure_effects_within(&place.within(&desk))?;

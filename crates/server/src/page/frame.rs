@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use axum::{extract::Query, http::Uri};
 use hardwon_core::{AgentId, ProjectId, Scope, Status, named_enum};
 use hardwon_engine::Desk;
 use hardwon_store::ScopeFilter;
@@ -9,6 +10,7 @@ use serde::Deserialize;
 
 use super::{
     form::{FormFields, parse_lesson_id},
+    next_path::escape_value,
     text::VisibleText,
     visitor::Visitor,
 };
@@ -178,7 +180,7 @@ impl Frame {
     }
 }
 
-/// The agent and project that a list is narrowed to, as the address names them.
+/// The agent and project that views are narrowed to: those that the address names, or that an earlier one named last.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct PlaceQuery {
@@ -207,6 +209,7 @@ impl Choice {
 /// The agents and projects that a list can be narrowed to.
 #[derive(Debug)]
 pub(super) struct PlaceChoices {
+    pub(super) chosen: PlaceQuery,
     pub(super) agents: Vec<Choice>,
     pub(super) projects: Vec<Choice>,
 }
@@ -225,6 +228,26 @@ impl PlaceQuery {
         let scopes = visitor.desk(&asked)?.scopes()?;
         asked.agent = asked.agent.or(find_only_agent(&scopes).cloned());
         visitor.desk(&asked)
+    }
+
+    /// Reads what an address names; `None` if it says nothing of places.
+    pub(super) fn of_address(uri: &Uri) -> Option<Self> {
+        let mut pairs = uri.query()?.split('&');
+        let names_place =
+            pairs.any(|pair| matches!(pair.split('=').next(), Some("agent" | "project")));
+        let place = names_place.then(|| Query::try_from_uri(uri).ok())?;
+        place.map(|Query(place)| place)
+    }
+
+    /// Reads what [`write_query`](Self::write_query) wrote.
+    pub(super) fn of_query(query: &str) -> Option<Self> {
+        Self::of_address(&format!("/?{query}").parse().ok()?)
+    }
+
+    /// Writes the part of an address that names it.
+    pub(super) fn write_query(&self) -> String {
+        let [agent, project] = [&self.agent, &self.project].map(|name| escape_value(name));
+        format!("agent={agent}&project={project}")
     }
 
     /// Reads the names that a form asks about.
@@ -255,6 +278,7 @@ impl PlaceQuery {
         let agent = |id: &AgentId| Choice::new(id.as_str(), id.as_str(), &self.agent);
         let project = |id: &ProjectId| Choice::new(id.as_str(), id.display_name(), &self.project);
         Ok(PlaceChoices {
+            chosen: self.clone(),
             agents: agents.iter().map(agent).collect(),
             projects: projects.iter().map(project).collect(),
         })

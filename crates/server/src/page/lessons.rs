@@ -31,8 +31,6 @@ const LATELY: [(&str, &str); 3] = [
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct LessonsQuery {
-    #[serde(flatten)]
-    place: PlaceQuery,
     q: String,
     state: String,
     /// How many days ago they were learned at most; empty for any time.
@@ -111,10 +109,10 @@ pub(super) fn add_lesson(form: &PostedForm, _: ()) -> Result<Response> {
 }
 
 pub(super) fn list_lessons(visitor: &Visitor, Query(query): Query<LessonsQuery>) -> Result<String> {
-    let scope = query.place.parse()?;
+    let scope = visitor.place.parse()?;
     let desk = visitor.desk(&scope)?;
     let listing = LessonListing {
-        within: query.place.within(&desk),
+        within: visitor.place.within(&desk),
         ..query.parse_listing()?
     };
     let lessons = if listing.search_text.is_empty() {
@@ -130,14 +128,14 @@ pub(super) fn list_lessons(visitor: &Visitor, Query(query): Query<LessonsQuery>)
         .filter(|lesson| listing.status.is_some() || is_search || !lesson.status.is_retired());
     render(&LessonsView {
         frame: Frame::gather(visitor, &desk, View::Lessons, &query.done)?,
-        places: query.place.choices(&desk)?,
+        places: visitor.place.choices(&desk)?,
         states: StatusName::ALL
             .map(|status| Choice::new(status.name(), describe_status(status.name()), &query.state)),
         lately: LATELY.map(|(days, words)| Choice::new(days, words, &query.days)),
         rows: visible_lessons.map(LessonLine::from).collect(),
         next: last.map(|last| last.id.0.to_string()).unwrap_or_default(),
         is_cut: is_full && is_search,
-        is_narrowed: query.is_narrowed(),
+        is_narrowed: query.is_narrowed(&visitor.place),
         may_curate: visitor.may(Capability::Curate),
         query,
     })
@@ -161,8 +159,8 @@ impl LessonsQuery {
         })
     }
 
-    fn is_narrowed(&self) -> bool {
-        let PlaceQuery { agent, project } = &self.place;
+    fn is_narrowed(&self, place: &PlaceQuery) -> bool {
+        let PlaceQuery { agent, project } = place;
         [agent, project, &self.q, &self.state, &self.days]
             .into_iter()
             .any(|text| !text.is_empty())

@@ -5,7 +5,7 @@ use std::time::Instant;
 use askama::Template;
 use axum::{
     Router,
-    extract::{DefaultBodyLimit, Path, Query, State},
+    extract::{DefaultBodyLimit, Path, Query, RawQuery, State},
     http::{HeaderMap, StatusCode, header},
     response::{AppendHeaders, Html, IntoResponse as _, Response},
     routing::{get, post},
@@ -17,7 +17,8 @@ use super::{
     error::{Result, render},
     form::{LoginForm, PostedForm},
     next_path::NextPath,
-    send_on, visitor,
+    send_on,
+    visitor::{self, PLACE, SESSION, SESSION_HOURS, make_cookie},
 };
 use crate::{
     ApiError, ApiKey, ApiKeyRecord, Caller, KeyKind, KeyOrder, KeyReach, SharedState, WorkKind,
@@ -27,8 +28,6 @@ use crate::{
 
 /// Most bytes of a form that anybody may send.
 const FORM_BYTES: usize = 4 * 1024;
-/// How long a session lasts.
-const SESSION_HOURS: i64 = 8;
 
 const REFUSED: &str = "This key is not accepted. Copy it whole, or ask the owner for another.";
 const LINK_USED: &str = "This link was used, or is older than a minute. Run `hardwon open` again.";
@@ -104,11 +103,12 @@ async fn log_in(
     }
 }
 
-/// Opens the session of a link. A link that is used up, or never was one, leads to the form.
+/// Opens the session of a link, at the project that it names. A link that is used up, or never was one, leads to the form.
 async fn open_link(
     State(state): State<SharedState>,
     headers: HeaderMap,
     Path(token): Path<String>,
+    RawQuery(query): RawQuery,
 ) -> Result<Response> {
     let Some(key) = state.login_links.take(&token, Instant::now()) else {
         return Ok(send_on("/login?link=used"));
@@ -119,7 +119,11 @@ async fn open_link(
         })
         .await?;
     match key_record.filter(|key_record| key_record.is_valid_at(Timestamp::now())) {
-        Some(record) => open_session(&state, &headers, record, &NextPath::parse("/")).await,
+        Some(record) => {
+            let first = query.map(|query| format!("/effects?{query}"));
+            let first = NextPath::parse(&first.unwrap_or_default());
+            open_session(&state, &headers, record, &first).await
+        }
         None => Ok(send_on("/login?link=used")),
     }
 }
@@ -145,9 +149,13 @@ async fn open_session(
             Ok(change_keys(state, |keys| keys.add_key(&order, &record))?)
         })
         .await?;
-    let cookie = visitor::make_cookie(headers, &key.reveal(), length.as_secs());
-    let cookie = AppendHeaders([(header::SET_COOKIE, cookie)]);
-    Ok((cookie, send_on(next.as_str())).into_response())
+    // What the one before looked at may be none of this one's business.
+    let cookies = [
+        make_cookie(headers, SESSION, &key.reveal(), length.as_secs()),
+        make_cookie(headers, PLACE, "", 0),
+    ];
+    let cookies = AppendHeaders(cookies.map(|cookie| (header::SET_COOKIE, cookie)));
+    Ok((cookies, send_on(next.as_str())).into_response())
 }
 
 /// Ends the session on the server, and not only in the browser.
@@ -157,7 +165,7 @@ async fn log_out(
     form: PostedForm,
 ) -> Result<Response> {
     end_session(&state, form.visitor.caller.clone()).await?;
-    let cookie = visitor::make_cookie(&headers, "", 0);
+    let cookie = make_cookie(&headers, SESSION, "", 0);
     Ok((
         AppendHeaders([(header::SET_COOKIE, cookie)]),
         send_on("/login"),

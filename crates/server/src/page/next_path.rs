@@ -3,7 +3,7 @@
 //! It comes back through the browser, so anybody may have written it: it leads to a page of this server, or nowhere.
 
 use axum::http::Uri;
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
 
 /// What the value of a name in a query has as %XX.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
@@ -12,6 +12,11 @@ const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'.')
     .remove(b'_')
     .remove(b'~');
+
+/// Writes text as the value of a name in a query.
+pub(crate) fn escape_value(text: &str) -> PercentEncode<'_> {
+    utf8_percent_encode(text, ESCAPED)
+}
 
 /// Longest path that is remembered, in bytes.
 const MOST_BYTES: usize = 512;
@@ -54,7 +59,7 @@ impl NextPath {
     pub(super) fn login_path(&self) -> String {
         match &*self.0 {
             "/" => "/login".to_owned(),
-            path => format!("/login?next={}", utf8_percent_encode(path, ESCAPED)),
+            path => format!("/login?next={}", escape_value(path)),
         }
     }
 }

@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use super::{
     error::render,
-    frame::{DoneQuery, Frame, PlaceChoices, PlaceQuery, View},
+    frame::{DoneQuery, Frame, PlaceChoices, View},
     text::{PlaceLabel, TimeTag, VisibleText, show_lesson_line},
     visitor::Visitor,
 };
@@ -23,8 +23,6 @@ const MAX_LOOKED_AT: usize = 1000;
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct RecallsPageQuery {
-    #[serde(flatten)]
-    place: PlaceQuery,
     silent: String,
     before: String,
 }
@@ -34,7 +32,6 @@ pub(super) struct RecallsPageQuery {
 struct RecallsView {
     frame: Frame,
     places: PlaceChoices,
-    query: RecallsPageQuery,
     includes_silent: bool,
     rows: Vec<RecallLine>,
     next: String,
@@ -79,7 +76,7 @@ pub(super) fn list_recalls(
     visitor: &Visitor,
     Query(query): Query<RecallsPageQuery>,
 ) -> Result<String> {
-    let scope = query.place.parse()?;
+    let scope = visitor.place.parse()?;
     let before = match &*query.before {
         "" => None,
         before => Some(parse_recall_id(before)?),
@@ -87,7 +84,7 @@ pub(super) fn list_recalls(
     let desk = visitor.desk(&scope)?;
     let includes_silent = query.silent == "yes";
     let listing = RecallListing {
-        within: query.place.within(&desk),
+        within: visitor.place.within(&desk),
         before,
         ..RecallListing::default()
     };
@@ -102,14 +99,13 @@ pub(super) fn list_recalls(
     });
     render(&RecallsView {
         frame: Frame::gather(visitor, &desk, View::Recalls, &DoneQuery::default())?,
-        places: query.place.choices(&desk)?,
+        places: visitor.place.choices(&desk)?,
         includes_silent,
         rows: rows.collect::<Result<_>>()?,
         next: selection
             .next
             .map(|id| id.0.to_string())
             .unwrap_or_default(),
-        query,
     })
 }
 

@@ -25,8 +25,6 @@ const MAX_PROJECTS: usize = 20;
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct TrialQuery {
-    #[serde(flatten)]
-    place: PlaceQuery,
     prompt: String,
     call: String,
     error: String,
@@ -59,11 +57,11 @@ impl TrialQuery {
 }
 
 pub(super) fn show_trial(visitor: &Visitor, Query(query): Query<TrialQuery>) -> Result<String> {
-    let desk = query.place.open_desk(visitor)?;
+    let desk = visitor.place.open_desk(visitor)?;
     let rows = try_everywhere(visitor, &desk, &query)?;
     render(&TrialView {
         frame: Frame::gather(visitor, &desk, View::Trial, &DoneQuery::default())?,
-        places: query.place.choices(&desk)?,
+        places: visitor.place.choices(&desk)?,
         is_asked: query.is_asked(),
         query,
         rows,
@@ -73,7 +71,7 @@ pub(super) fn show_trial(visitor: &Visitor, Query(query): Query<TrialQuery>) -> 
 /// Tries it where it was asked for, or if no project was named, in each.
 fn try_everywhere(visitor: &Visitor, desk: &Desk<'_>, query: &TrialQuery) -> Result<Vec<TrialRow>> {
     let mut rows = try_at(desk, query)?;
-    if query.place.project.is_empty() {
+    if visitor.place.project.is_empty() {
         for project in desk.projects()?.iter().take(MAX_PROJECTS) {
             let place = PlaceQuery {
                 agent: desk.principal().scope.agent.to_string(),

@@ -3,7 +3,8 @@
 
 use axum::{
     extract::FromRequestParts,
-    response::{Html, IntoResponse},
+    http::header::SET_COOKIE,
+    response::{AppendHeaders, Html, IntoResponse},
     routing::{self, MethodRouter},
 };
 
@@ -17,11 +18,14 @@ where
 {
     routing::get(move |visitor: Visitor, input: I| async move {
         let state = SharedState::clone(&visitor.state);
+        let cookie = visitor.place_cookie.clone();
         housekeeping::count_recalls(&state, visitor.tenant()).await;
         let page = state
             .run(WorkKind::Read, move |_| view(&visitor, input))
             .await;
-        page.map(Html).map_err(PageError::from)
+        let cookie = cookie.map(|cookie| AppendHeaders([(SET_COOKIE, cookie)]));
+        page.map(|page| (cookie, Html(page)))
+            .map_err(PageError::from)
     })
 }
 

@@ -8,13 +8,13 @@ use std::ops::Deref;
 
 use axum::{
     extract::FromRequestParts,
-    http::{Extensions, HeaderMap, HeaderValue, Method, StatusCode, header, request::Parts},
+    http::{HeaderMap, HeaderValue, Method, StatusCode, header, request::Parts},
     response::{Html, IntoResponse as _, Response},
 };
 use hardwon_core::{TenantId, digest};
 use hardwon_engine::Desk;
 
-use super::{error::PageError, find_header, next_path::NextPath, send_on};
+use super::{error::PageError, find_header, frame::PlaceQuery, next_path::NextPath, send_on};
 use crate::{
     ApiError, ApiKey, AskedScope, Capability, KeyKind, Result, SecretHash, SharedState, auth,
     door::{Door, find_desk},
@@ -23,12 +23,21 @@ use crate::{
 /// The cookie over HTTPS, and what the name of the one on the machine itself begins with. A browser sends that one to every
 /// port, so its name has the port: several servers of a machine do not end each other's sessions.
 const COOKIE_NAMES: (&str, &str) = ("__Host-hardwon", "hardwon");
+/// How long a session lasts.
+pub(super) const SESSION_HOURS: i64 = 8;
+/// What is added to the name for the session's key, and for what is looked at.
+pub(super) const SESSION: &str = "";
+pub(super) const PLACE: &str = "-place";
 
 /// A person with a session, and the server that they visit.
 #[derive(Clone)]
 pub(super) struct Visitor {
     door: Door,
     form_token: String,
+    /// What is looked at.
+    pub(super) place: PlaceQuery,
+    /// The cookie that has the browser remember it, where the address named it.
+    pub(super) place_cookie: Option<HeaderValue>,
 }
 
 impl Deref for Visitor {
@@ -47,7 +56,7 @@ impl FromRequestParts<SharedState> for Visitor {
         state: &SharedState,
     ) -> std::result::Result<Self, Response> {
         let caller_or_error = match find_session(&parts.headers) {
-            Some(session) => admit(state, session, &parts.extensions).await,
+            Some(session) => admit(state, session, parts).await,
             None => Err(ApiError::unauthorized()),
         };
         let is_strange = find_header(&parts.headers, "sec-fetch-site") == Some("cross-site");
@@ -72,23 +81,30 @@ fn ask_again() -> Response {
     Html(page).into_response()
 }
 
-async fn admit(state: &SharedState, session: ApiKey, extensions: &Extensions) -> Result<Visitor> {
+async fn admit(state: &SharedState, session: ApiKey, parts: &Parts) -> Result<Visitor> {
     let form_token = make_form_token(&session);
-    let caller = auth::authenticate(state, session, extensions).await?;
+    let caller = auth::authenticate(state, session, &parts.extensions).await?;
     let state = SharedState::clone(state);
+    let headers = &parts.headers;
+    let named = PlaceQuery::of_address(&parts.uri);
+    let remembered = || PlaceQuery::of_query(find_cookie(headers, PLACE)?);
     Ok(Visitor {
         door: Door { state, caller },
         form_token,
+        place_cookie: named
+            .as_ref()
+            .map(|place| make_cookie(headers, PLACE, &place.write_query(), SESSION_HOURS * 3600)),
+        place: named.or_else(remembered).unwrap_or_default(),
     })
 }
 
 fn find_session(headers: &HeaderMap) -> Option<ApiKey> {
-    let session = ApiKey::parse(find_cookie(headers)?).ok()?;
+    let session = ApiKey::parse(find_cookie(headers, SESSION)?).ok()?;
     (session.kind() == KeyKind::Session).then_some(session)
 }
 
-fn find_cookie(headers: &HeaderMap) -> Option<&str> {
-    let name = cookie_name(headers);
+fn find_cookie<'h>(headers: &'h HeaderMap, of: &str) -> Option<&'h str> {
+    let name = cookie_name(headers) + of;
     let cookies = headers.get_all(header::COOKIE);
     let pairs = cookies
         .iter()
@@ -127,11 +143,11 @@ pub(super) fn is_plain_loopback(headers: &HeaderMap) -> bool {
     is_loopback && find_header(headers, "x-forwarded-proto") != Some("https")
 }
 
-/// Makes the cookie of a session, or with an empty value the one that ends it. The value consists of letters, digits
-/// and `_`.
-pub(super) fn make_cookie(headers: &HeaderMap, value: &str, seconds: i64) -> HeaderValue {
-    let name = cookie_name(headers);
-    let secure = if name == COOKIE_NAMES.0 {
+/// Makes a cookie of a session, or with an empty value the one that ends it. The value consists of what may stand in a
+/// query.
+pub(super) fn make_cookie(headers: &HeaderMap, of: &str, value: &str, seconds: i64) -> HeaderValue {
+    let name = cookie_name(headers) + of;
+    let secure = if name.starts_with(COOKIE_NAMES.0) {
         "; Secure"
     } else {
         ""
@@ -215,7 +231,7 @@ mod tests {
             if !proto.is_empty() {
                 headers.insert("x-forwarded-proto", proto.parse().unwrap());
             }
-            let cookie = make_cookie(&headers, "x", 9);
+            let cookie = make_cookie(&headers, SESSION, "x", 9);
             assert_eq!(cookie.to_str().unwrap(), expected, "{host} {proto}");
         };
         let plain = "hardwon=x; Path=/; HttpOnly; SameSite=Strict; Max-Age=9";

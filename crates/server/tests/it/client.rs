@@ -210,7 +210,7 @@ impl TestServer {
     /// Makes a link that opens the page for whoever holds a key.
     pub(crate) fn make_login_path(&self, key: &TestKey<'_>) -> String {
         let key = ApiKey::parse(&key.token).unwrap();
-        self.login_links.make_path(key.id()).unwrap()
+        self.login_links.make_path(key.id(), None).unwrap()
     }
 
     /// Adds a key of whoever runs the server.
