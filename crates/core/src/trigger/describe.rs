@@ -108,11 +108,29 @@ impl Triggers {
         } else if self.signature.is_error() {
             moments.push(format!("when a call fails with `{}`", self.signature.head));
         }
-        moments.extend(self.due().filter_map(Trigger::moment));
-        moments.extend(self.other_ways().filter_map(Trigger::other_way));
+        moments.extend(self.due().filter_map(|due| self.moment_of(due)));
+        // Where a rule names when it is due, another program in place of one that it advises is not what it is about.
+        let is_named = !moments.is_empty();
+        let others = self.other_ways().filter(|it| !is_named || !it.has_peers());
+        moments.extend(others.filter_map(Trigger::other_way));
         let mut distinct = std::collections::HashSet::new();
         moments.retain(|moment| distinct.insert(moment.clone()));
         moments
+    }
+}
+
+impl Triggers {
+    /// Returns the moment at which a name is due, in the words of the rule: what the signature names in another form is
+    /// told as the signature has it.
+    pub(super) fn moment_of(&self, due: &Trigger) -> Option<String> {
+        match (&due.what, &self.signature.command) {
+            (TriggerKind::Command(form), Some(own))
+                if self.signature.is_plausible() && form.is_within(own) && own.is_within(form) =>
+            {
+                Some(format!("before `{}`", self.signature.head))
+            }
+            _ => due.moment(),
+        }
     }
 }
 
@@ -145,6 +163,17 @@ impl Trigger {
                 (!peers.is_empty()).then(|| format!("before {}", peers.join(", ")))
             }
             _ => None,
+        }
+    }
+
+    /// Returns whether that moment is a call of other programs, which the rule need not name.
+    fn has_peers(&self) -> bool {
+        match &self.what {
+            TriggerKind::Command(form) => {
+                form.inner.is_empty() && super::alike::peers_of(&form.program).next().is_some()
+            }
+            TriggerKind::Program(_) => true,
+            _ => false,
         }
     }
 

@@ -48,7 +48,7 @@ impl Triggers {
         let occasion = match due {
             _ if !self.fits_tools(call) => None,
             _ if has_failure => self.confirmed_signature(acts, call),
-            Some(trigger) => Some((trigger.sign, trigger.moment())),
+            Some(trigger) => Some((trigger.sign, self.moment_of(trigger))),
             None => self.other_occasion(acts, call),
         };
         let Some((sign, moment)) = occasion else {

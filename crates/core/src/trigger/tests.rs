@@ -642,10 +642,9 @@ fn a_pattern_of_many_stars_costs_little() {
 #[test]
 fn a_lesson_says_when_it_comes_up() {
     let check = |rule: &str, expected: &[&str]| {
-        let content = LessonContent::new(
-            CleanText::default(),
-            CleanText::from_stored(rule.to_owned()),
-        );
+        let (signature, rule) = rule.split_once(" :: ").unwrap_or(("", rule));
+        let clean = |text: &str| CleanText::from_stored(text.to_owned());
+        let content = LessonContent::new(clean(signature), clean(rule));
         assert_eq!(
             Triggers::from_content(&content).describe(),
             expected,
@@ -672,6 +671,15 @@ fn a_lesson_says_when_it_comes_up() {
         &["before the tool `query`"],
     );
     check("Keep functions short.", &[]);
+    // Other forms of what is named, and other programs in place of what is done first, go unsaid.
+    check(
+        "npm run shop :: Run `docker compose up -d cache` before `npm run shop`.",
+        &["before `npm run shop`"],
+    );
+    check(
+        "Use `uv`.",
+        &["before `pip`, `pip3`, `poetry`, `pipenv`, `conda`, `pdm`, `rye`"],
+    );
 }
 
 proptest::proptest! {
