@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use hardwon_core::{Actor, Lesson, LessonId, Status, TrustClass};
+use hardwon_core::{Lesson, LessonId, Status, TrustClass};
 use hardwon_store::{
     JournalComment, JournalEntry, LessonListing, Read, ScopeFilter, StatusName,
     journal::JournalEntryKind, paging::read_history,
@@ -58,7 +58,7 @@ impl Desk<'_> {
             let entry = entry?;
             match entry.body.kind {
                 JournalEntryKind::Status => is_approved = approves(&entry),
-                JournalEntryKind::Revise => is_approved = entry.body.actor == Actor::person(),
+                JournalEntryKind::Revise => is_approved = entry.body.actor.is_person(),
                 _ => {}
             }
         }
@@ -71,5 +71,5 @@ fn approves(entry: &JournalEntry) -> bool {
     let state = comment.map_or("", |text| {
         text.as_str().split(':').next().unwrap_or_default()
     });
-    entry.body.actor == Actor::person() && state == Status::Active.name()
+    entry.body.actor.is_person() && state == Status::Active.name()
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use hardwon_core::{Actor, AgentId, CleanText, ProjectId, Scope, TenantId, Trust, TrustClass};
+use hardwon_core::{Actor, AgentId, ProjectId, Scope, TenantId, Trust, TrustClass};
 use hardwon_engine::{Principal, Visibility, access::Rights};
 
 use crate::{ApiKeyRecord, Capability, KeyRefusal, Role};
@@ -85,7 +85,7 @@ impl ApiKeyRecord {
     /// recorded as the key that opened it, which outlives it.
     pub fn actor(&self) -> Actor {
         let id = self.opened_by.as_ref().unwrap_or(&self.id);
-        Actor(CleanText::from_stored(format!("key {id}")))
+        Actor::with_key(id)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The web page without a browser: what each view says, who may see it, and what is refused.
 
-use hardwon_core::{Change, Evidence, LessonId, RunId, TenantId};
+use hardwon_core::{Change, Evidence, LessonId, RunId, Scope, TenantId};
+use hardwon_engine::{Engine, Policy, Principal, SystemClock};
 use hardwon_server::Role;
 use insta::assert_snapshot;
 use jiff::Timestamp;
@@ -257,6 +258,12 @@ fn a_lesson_is_approved_edited_rejected_and_erased() {
         edited.contains("in use") && edited.contains("Run `npm run test:all`."),
         "{edited}"
     );
+    // A person stands behind it, as they do who approve at the command line.
+    let store = Box::new(server.open_store());
+    let engine = Engine::new(store, Policy::default(), Box::new(SystemClock));
+    let scope = Scope::of_tenant(TenantId::parse("acme").unwrap());
+    let desk = engine.acting_as(Principal::person(scope));
+    assert!(desk.is_approved_by_person(LessonId(5)).unwrap());
     assert_eq!(
         sent(
             "/lessons/6/reject",
