@@ -41,6 +41,8 @@ const UNKNOWN_WORD: f32 = 0.7;
 const PAIR_OF_CHARACTERS: f32 = 0.5;
 /// The weight, in what a lesson has of a prompt, of a word that it has only partly.
 const PARTLY_FOUND: f32 = 0.5;
+/// The least that a prompt is about, as a sum of rates: one telling word. Of *run it* a lesson that holds *run* has not all.
+const LEAST_ASKED: f32 = 7.5;
 /// What a request of a sentence or two says, as a sum of rates: some twelve telling words.
 const SENTENCES: f32 = 90.0;
 /// How what a lesson can have of a longer prompt grows with it.
@@ -212,7 +214,9 @@ impl<'q> PromptView<'q> {
             }
         };
         let sum = sum_from_zero(self.rates.iter().zip(&held.shares).enumerate().map(part_of));
-        strength * (sum / self.asked.max(f32::MIN_POSITIVE)).min(1.0) / self.bar
+        // What a signature says is what its lesson is about, however common it is.
+        let least = (LEAST_ASKED * (1.0 - held.signature)).max(f32::MIN_POSITIVE);
+        strength * (sum / self.asked.max(least)).min(1.0) / self.bar
     }
 }
 

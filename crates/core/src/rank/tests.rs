@@ -165,6 +165,32 @@ fn two_or_three_everyday_words_find_a_lesson() {
     check("解释一下这段代码", &[]);
 }
 
+/// A prompt that is one common word is about nothing, however much of it a lesson has.
+#[test]
+fn a_common_word_alone_finds_nothing() {
+    let bank = [
+        lesson(1, "", "Before a release run the checks."),
+        lesson(2, "", "Never format the whole repo, only what you touched."),
+        lesson(3, "make", "Pass `-j4`."),
+    ];
+    for (prompt, expected) in [
+        ("run it", &[][..]),
+        ("check", &[]),
+        ("explain this repo to me", &[]),
+        (
+            "this is how we do it: one class a file in this repo, only small ones",
+            &[],
+        ),
+        ("run the checks", &[1]),
+        ("release it", &[1]),
+        ("format the repo", &[2]),
+        ("make it", &[3]),
+    ] {
+        let ranking = recall(&bank, prompt, &Requester::default(), RankPolicy::default());
+        assert_eq!(ids(&ranking), expected, "{prompt}");
+    }
+}
+
 #[test]
 fn a_task_of_the_same_kind_finds_what_the_last_one_taught() {
     let mut bank = three();

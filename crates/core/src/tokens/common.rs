@@ -63,7 +63,7 @@ const COMMON_TERMS: [(f32, &str); 4] = [
          note noth npm null o object off often ok okay old onc open option order org output p \
          packag page paramet pars part pass path peopl person pip place pleas point posit possibl \
          print problem process program project provid pub put q r re read realli refer remov \
-         repres request requir respons result right row run rust s say search see self server \
+         repo repositori repres request requir respons result right row run rust s say search see self server \
          short show side sinc size someon someth specifi src start state statement static std \
          still stop str struct support sure system t tabl take tell test text thank thing think \
          through tmp trait tri u until updat user usr v valid var variabl vec version void w \
