@@ -17,8 +17,7 @@ use hardwon_core::{
     id::{ClientName, LessonId, RunId},
     lesson::{Cause, Lesson},
     limits,
-    outside::{self, BranchArrival, OutsideWords},
-    shell,
+    outside::{self, BranchArrival, Lineage, OutsideWords},
     text::RawText,
 };
 use hardwon_engine::{
@@ -459,11 +458,10 @@ fn compares_words(what: &SessionEventKind) -> bool {
         SessionEventKind::Stopped { .. } => true,
         SessionEventKind::AfterCall { tool_call, .. } => {
             let (tool, args) = (tool_call.tool.expose(), tool_call.args.expose());
-            // A command line may write in many ways.
+            // A command line may write in many ways; most write nothing, and reading the words takes longer than all else.
             outside::is_delegating_tool(tool)
                 || outside::writes_files(tool, args)
-                || shell::parse_command_line(tool, args).is_some()
-                || shell::is_shell_name(tool)
+                || !Lineage::from_written_files(tool, args).0.is_empty()
         }
         _ => false,
     }

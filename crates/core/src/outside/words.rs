@@ -184,13 +184,12 @@ impl OutsideWords {
 
     /// Restores stored fingerprints.
     pub fn from_numbers(numbers: impl IntoIterator<Item = u32>) -> Self {
-        let mut words = Self::default();
-        for number in numbers {
-            match number {
-                u32::MAX => words.has_unknown = true,
-                print => drop(words.fingerprints.insert(print)),
-            }
-        }
+        let mut fingerprints: HashSet<u32> = numbers.into_iter().collect();
+        let has_unknown = fingerprints.remove(&u32::MAX);
+        let words = Self {
+            fingerprints,
+            has_unknown,
+        };
         words.enforce_limit()
     }
 }

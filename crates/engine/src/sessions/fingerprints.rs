@@ -17,8 +17,8 @@ pub(super) fn to_bytes(words: &OutsideWords) -> Vec<u8> {
 pub(super) fn read_words(bytes: &[u8], is_whole: bool) -> OutsideWords {
     let numbers = bytes
         .chunks_exact(FINGERPRINT_BYTES)
-        .map(|exact| exact.try_into().map(u32::from_le_bytes));
-    let words = OutsideWords::from_numbers(numbers.flatten());
+        .map(|exact| u32::from_le_bytes(exact.try_into().expect("so many bytes each")));
+    let words = OutsideWords::from_numbers(numbers);
     if is_whole && bytes.len().is_multiple_of(FINGERPRINT_BYTES) {
         words
     } else {
