@@ -105,8 +105,9 @@ impl Triggers {
         let mut moments: Vec<String> = Vec::new();
         if self.signature.is_plausible() {
             moments.push(format!("before `{}`", self.signature.head));
-        } else if self.signature.is_error() {
-            moments.push(format!("when a call fails with `{}`", self.signature.head));
+        } else if self.signature.may_be_in_error() {
+            let error = self.signature.head.replace('`', "");
+            moments.push(format!("when a call fails with `{error}`"));
         }
         moments.extend(self.due().filter_map(|due| self.moment_of(due)));
         // Where a rule names when it is due, another program in place of one that it advises is not what it is about.

@@ -100,12 +100,17 @@ fn failed_forms(call: &ParsedCall, failure: &CallFailure) -> Vec<CommandForm> {
 }
 
 impl Signature {
+    /// Returns whether it is no call, and says enough to be known in an error.
+    pub(super) fn may_be_in_error(&self) -> bool {
+        let words = distinctive_words(&self.head).len();
+        !self.is_called() && (words >= 2 || words == 1 && self.is_error())
+    }
+
     /// Returns whether it is no call, and an error holds all that it says.
     fn is_in_error(&self, error: &str) -> bool {
         let words = distinctive_words(&self.head);
         let error_words = distinctive_words(error);
-        let says_enough = words.len() >= 2 || !words.is_empty() && self.is_error();
-        says_enough && !self.is_called() && words.iter().all(|word| error_words.contains(word))
+        self.may_be_in_error() && words.iter().all(|word| error_words.contains(word))
     }
 
     fn is_about_failure(

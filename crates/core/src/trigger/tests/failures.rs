@@ -109,6 +109,10 @@ fn the_command_of_a_sentence_ends_where_its_words_end() {
         ),
         ("npm test fails when the watcher runs", "before `npm test`"),
         ("E0502", "when a call fails with `E0502`"),
+        (
+            "loader `ar` not found",
+            "when a call fails with `loader ar not found`",
+        ),
     ] {
         let triggers = Triggers::from_content(&content(signature, &[]));
         assert_eq!(triggers.describe(), [expected], "{signature}");
