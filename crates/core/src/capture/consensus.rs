@@ -82,7 +82,7 @@ impl ConsensusKeys {
                 groups.map(|group| (group, folder.clone())).collect()
             }
             Difference::Runner { from, to } => match find_front(from, to) {
-                Some(front) => vec![(any(front), front.to_owned())],
+                Some(front) => vec![(any(&front), front)],
                 // Another program is the same remedy with whatever verb.
                 None if from.contains(' ') => {
                     let step = to.split(' ').next().unwrap_or(to);
@@ -108,13 +108,15 @@ impl ConsensusKeys {
     }
 }
 
-/// Returns what was put before a program, or the folder that it was called from.
-fn find_front<'t>(from: &str, to: &'t str) -> Option<&'t str> {
+/// Returns what was put before a program, or the folder that it was called from; what it is does not depend on its options
+/// (`docker compose exec -T web`).
+fn find_front(from: &str, to: &str) -> Option<String> {
     let (front, last) = to.rsplit_once(' ').unwrap_or(("", to));
     let is_it = shell::base_name(last) == shell::base_name(from);
     let folder = last.rsplit_once('/').map_or("", |(folder, _)| folder);
     let front = if front.is_empty() { folder } else { front };
-    (is_it && !front.is_empty()).then_some(front)
+    let words = front.split(' ').filter(|word| !word.starts_with('-'));
+    (is_it && !front.is_empty()).then(|| words.collect::<Vec<_>>().join(" "))
 }
 
 /// Returns the value of a single option.
@@ -215,6 +217,23 @@ mod tests {
                 any,
             };
             assert_eq!(agreement.is_enough(), expected, "{agreement:?}");
+        }
+    }
+
+    #[test]
+    fn what_stands_before_a_program_is_known_without_its_options() {
+        for (from, to, expected) in [
+            ("npm", "xvfb-run npm", Some("xvfb-run")),
+            ("npm", "xvfb-run -a npm", Some("xvfb-run")),
+            (
+                "rake",
+                "podman exec -it shop rake",
+                Some("podman exec shop"),
+            ),
+            ("mypy", ".venv/bin/mypy", Some(".venv/bin")),
+            ("npm", "pnpm", None),
+        ] {
+            assert_eq!(find_front(from, to).as_deref(), expected, "{to}");
         }
     }
 
