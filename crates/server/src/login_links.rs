@@ -10,8 +10,9 @@ use std::{
 
 use hardwon_core::{ProjectId, digest};
 use parking_lot::Mutex;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
-use crate::{KeyId, SecretHash, page::escape_value};
+use crate::{KeyId, SecretHash};
 
 /// How long a link can be opened.
 const GOOD_FOR: Duration = Duration::from_secs(60);
@@ -41,7 +42,12 @@ impl LoginLinks {
         getrandom::fill(&mut bytes).map_err(io::Error::other)?;
         let token = digest::to_hex(&bytes);
         self.keep(&token, key, Instant::now());
-        let project = project.map(|project| format!("?project={}", escape_value(project.as_str())));
+        let project = project.map(|project| {
+            format!(
+                "?project={}",
+                utf8_percent_encode(project.as_str(), NON_ALPHANUMERIC)
+            )
+        });
         Ok(format!("/login/{token}{}", project.unwrap_or_default()))
     }
 

@@ -16,6 +16,7 @@ mod lesson;
 mod lessons;
 mod login;
 mod next_path;
+mod place_query;
 mod recalls;
 mod review;
 mod text;
@@ -37,7 +38,6 @@ use crate::{
     workers::WorkKind::{Read, Write},
 };
 
-pub(crate) use next_path::escape_value;
 use view::{show_view, take_form};
 use visitor::Visitor;
 

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use axum::{extract::Query, http::Uri};
 use hardwon_core::{AgentId, ProjectId, Scope, Status, named_enum};
 use hardwon_engine::Desk;
 use hardwon_store::ScopeFilter;
@@ -10,7 +9,7 @@ use serde::Deserialize;
 
 use super::{
     form::{FormFields, parse_lesson_id},
-    next_path::escape_value,
+    place_query::PlaceQuery,
     text::VisibleText,
     visitor::Visitor,
 };
@@ -180,14 +179,6 @@ impl Frame {
     }
 }
 
-/// The agent and project that views are narrowed to: those that the address names, or that an earlier one named last.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default)]
-pub(super) struct PlaceQuery {
-    pub(super) agent: String,
-    pub(super) project: String,
-}
-
 /// A name to choose, and whether it is chosen.
 #[derive(Debug)]
 pub(super) struct Choice {
@@ -228,26 +219,6 @@ impl PlaceQuery {
         let scopes = visitor.desk(&asked)?.scopes()?;
         asked.agent = asked.agent.or(find_only_agent(&scopes).cloned());
         visitor.desk(&asked)
-    }
-
-    /// Reads what an address names; `None` if it says nothing of places.
-    pub(super) fn of_address(uri: &Uri) -> Option<Self> {
-        let mut pairs = uri.query()?.split('&');
-        let names_place =
-            pairs.any(|pair| matches!(pair.split('=').next(), Some("agent" | "project")));
-        let place = names_place.then(|| Query::try_from_uri(uri).ok())?;
-        place.map(|Query(place)| place)
-    }
-
-    /// Reads what [`write_query`](Self::write_query) wrote.
-    pub(super) fn of_query(query: &str) -> Option<Self> {
-        Self::of_address(&format!("/?{query}").parse().ok()?)
-    }
-
-    /// Writes the part of an address that names it.
-    pub(super) fn write_query(&self) -> String {
-        let [agent, project] = [&self.agent, &self.project].map(|name| escape_value(name));
-        format!("agent={agent}&project={project}")
     }
 
     /// Reads the names that a form asks about.

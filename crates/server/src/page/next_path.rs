@@ -14,7 +14,7 @@ const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'~');
 
 /// Writes text as the value of a name in a query.
-pub(crate) fn escape_value(text: &str) -> PercentEncode<'_> {
+pub(super) fn escape_value(text: &str) -> PercentEncode<'_> {
     utf8_percent_encode(text, ESCAPED)
 }
 

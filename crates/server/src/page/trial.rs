@@ -10,7 +10,8 @@ use serde::Deserialize;
 
 use super::{
     error::render,
-    frame::{DoneQuery, Frame, PlaceChoices, PlaceQuery, View},
+    frame::{DoneQuery, Frame, PlaceChoices, View},
+    place_query::PlaceQuery,
     recalls::LessonLink,
     text::{PlaceLabel, VisibleText},
     visitor::Visitor,

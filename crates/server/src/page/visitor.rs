@@ -14,7 +14,7 @@ use axum::{
 use hardwon_core::{TenantId, digest};
 use hardwon_engine::Desk;
 
-use super::{error::PageError, find_header, frame::PlaceQuery, next_path::NextPath, send_on};
+use super::{error::PageError, find_header, next_path::NextPath, place_query::PlaceQuery, send_on};
 use crate::{
     ApiError, ApiKey, AskedScope, Capability, KeyKind, Result, SecretHash, SharedState, auth,
     door::{Door, find_desk},
