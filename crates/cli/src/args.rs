@@ -495,7 +495,7 @@ pub struct WhyArgs {
 
 /// Say whether showing lessons pays.
 ///
-/// Failures avoided and met again by week, calls saved, tokens; then the lessons that did most and
+/// In which share of cases failures were met by week, calls saved, tokens; then the lessons that did most and
 /// those that did nothing, beside the times that they were left out by chance (setting `holdout`).
 /// With a number: the life of one lesson on a line of time.
 #[derive(Debug, Args)]

@@ -20,8 +20,8 @@ mod observed_call;
 mod tests;
 
 use crate::{
-    FailureKey, GaussianMessage, LessonId, RecordDelta, id::RecallId, named_enum::named_enum,
-    recall::Moment,
+    FailureKey, GaussianMessage, LessonId, RecordDelta, id::RecallId, lesson::Trial,
+    named_enum::named_enum, recall::Moment,
 };
 
 pub use breadth::{count_calls, is_too_broad};
@@ -212,11 +212,17 @@ impl LessonJudgement {
     }
 
     /// Returns whether its failure came, or the call that it warns of was made; where calls do not tell, whether the run
-    /// went badly. `None` if it was not needed, or nothing tells.
+    /// went badly. `None` if it was not needed, or nothing tells. Where chance decided, a run whose occasion may have passed
+    /// unseen counts, with the lesson and without it alike.
     pub fn has_failed(&self) -> Option<bool> {
         let by_calls = self.observed.and_then(|seen| seen.met_again);
         let has_failed = by_calls.or(self.went_well.map(|is_good| !is_good));
-        has_failed.filter(|_| self.outcome != LessonOutcome::NotNeeded)
+        has_failed.filter(|_| self.outcome != LessonOutcome::NotNeeded || self.was_drawn())
+    }
+
+    /// Returns whether chance decided if the lesson was shown, and something came of it.
+    pub fn was_drawn(&self) -> bool {
+        self.delta.trial != Trial::default()
     }
 }
 

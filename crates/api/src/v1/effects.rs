@@ -240,18 +240,24 @@ impl From<(&Moment, &OutcomeCounts)> for MomentEffectDto {
 pub struct WeekDto {
     /// When it begins: a Monday, in UTC.
     pub from: String,
-    /// Occasions on which the failure came, or the run went badly.
+    /// Occasions with a lesson on which the failure came, or the run went badly.
     pub met: u64,
-    /// Occasions that passed without.
+    /// Those that passed without.
     pub avoided: u64,
+    /// The same of those that a lesson was left out of by chance; where there are such, only what chance decided is counted.
+    pub held_met: u64,
+    /// Those of them that passed without.
+    pub held_avoided: u64,
 }
 
 impl From<&WeekCount> for WeekDto {
     fn from(week: &WeekCount) -> Self {
         Self {
             from: week.from.to_string(),
-            met: week.occasions.met,
-            avoided: week.occasions.avoided,
+            met: week.compared.shown.met,
+            avoided: week.compared.shown.avoided,
+            held_met: week.compared.left_out.met,
+            held_avoided: week.compared.left_out.avoided,
         }
     }
 }

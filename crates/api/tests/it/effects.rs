@@ -68,10 +68,7 @@ fn effects() {
         lesson: bare_lesson(),
         ..standing()
     };
-    let week = WeekCount {
-        from: time("2026-11-02T00:00:00Z"),
-        occasions: outcomes().compared.shown,
-    };
+    let week = WeekCount::from_occasions(time("2026-11-02T00:00:00Z"), outcomes().compared);
     let mut summary = CreditSummary::default();
     summary.moments.insert(Moment::Prompt, stats);
     summary.runs = 9;
@@ -115,6 +112,10 @@ fn measured(id: i64, shown: (u64, u64), left_out: (u64, u64), not_needed: u64) -
             },
             shown: shown.0,
             controls: left_out.0,
+            occasions: OccasionTally {
+                not_needed,
+                ..OccasionTally::default()
+            },
             ..OutcomeCounts::default()
         },
         ..standing()
@@ -132,7 +133,7 @@ fn lessons_that_spared_nothing_did_not_do_most() {
         measured(2, (65, 0), (25, 0), 0),
         measured(3, (40, 0), (1, 0), 0),
         measured(4, (9, 0), (0, 0), 0),
-        // What is heeded leaves no occasion behind.
+        // Of the runs that came to it, each failed with it too.
         measured(5, (40, 2), (12, 9), 38),
         measured(6, (6, 0), (0, 0), 6),
         measured(7, (50, 35), (16, 3), 0),
@@ -146,13 +147,12 @@ fn lessons_that_spared_nothing_did_not_do_most() {
         rows.map(row).collect::<String>()
     };
     insta::assert_snapshot!(told(&worth.most), @"
-    #5 left out 12 times: met 9 of 12 then, 2 of 40 when shown; about 120 tokens
     #1 left out 12 times: met 9 of 12 then, 3 of 40 when shown; about 120 tokens
-    #4 shown in 9 runs: met 0 of 9; about 120 tokens
+    #4 shown in 9 runs: met 0 of 9, never left out; about 120 tokens
     ");
     insta::assert_snapshot!(told(&worth.nothing), @"
     #2 left out 25 times: met 0 of 25 then, 0 of 65 when shown; about 120 tokens
-    #6 shown in 6 runs: not needed; about 120 tokens
-    #7 left out 16 times: met 3 of 16 then, 35 of 50 when shown; about 120 tokens
+    #5 left out 12 times: met 9 of 12 then, 2 of 2 when shown; about 120 tokens
+    #6 shown in 6 runs: not needed, never left out; about 120 tokens
     ");
 }

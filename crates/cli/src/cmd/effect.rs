@@ -16,9 +16,9 @@ use crate::{
     open, output, time,
 };
 
-/// Columns of the whole, and those of the longest bar of a week.
+/// Columns of the whole, and those of a bar that is full.
 const COLUMNS: usize = 80;
-const BAR_COLUMNS: u64 = 50;
+const BAR_COLUMNS: f64 = 18.0;
 
 pub(super) fn run(global: &GlobalArgs, args: &EffectArgs) -> Result<ExitCode> {
     let settings = Settings::load(global)?;
@@ -57,7 +57,10 @@ fn render_worth(effects: &EffectsReport, project: Option<&str>) -> String {
         parts.push(render_weeks(&worth.weeks));
     }
     let lists = [
-        ("did most", &worth.most),
+        (
+            "did most, by runs that left it out; if none did, guessed by other lessons",
+            &worth.most,
+        ),
         ("spared nothing", &worth.nothing),
     ];
     for (title, lessons) in lists {
@@ -81,28 +84,43 @@ fn name_place(project: Option<&str>) -> String {
 }
 
 const LEGEND: &str = "\
-met: shown a lesson, an agent ran into its failure, or made the call that it warns of; avoided: neither.
+met: an agent ran into a lesson's failure, or made the call it warns of.
 `hardwon effect N` tells the life of a lesson, `--json` all the numbers.";
 
-/// Draws the weeks as bars: what was avoided, then what was met.
+/// Draws in which share of its occasions each week met what a lesson warns of: with it, and left out by chance.
 fn render_weeks(weeks: &[WeekCount]) -> String {
-    let most = weeks.iter().map(|week| week.occasions.total()).max();
-    let most = most.unwrap_or(0).max(1);
-    // Few occasions are drawn one by one; of many, what is not nothing is seen.
-    let bar = |count: u64, sign: &str| {
-        let columns = (count * BAR_COLUMNS).div_ceil(most.max(BAR_COLUMNS));
-        sign.repeat(usize::try_from(columns).unwrap_or(0))
+    let has_left_out = (weeks.iter()).any(|week| week.failure_shares()[1].is_some());
+    let arm = |found: Option<(u64, f64)>, bar: &dyn Fn(&str) -> String| {
+        let Some((total, share)) = found else {
+            return format!("{:31}", "-");
+        };
+        let columns = (share * BAR_COLUMNS).ceil() as usize;
+        let figures = format!("{:.0} % of {total}", share * 100.0);
+        let rest = output::dim(&"░".repeat(BAR_COLUMNS as usize - columns));
+        format!("{figures:13}{}{rest}", bar(&"█".repeat(columns)))
     };
-    let mut lines = vec![output::bold("week of     avoided, met again")];
+    let title = if has_left_out {
+        "met when left out"
+    } else {
+        ""
+    };
+    let title = format!("week of     {:31}  {title}", "met when shown");
     let line = |week: &WeekCount| {
-        let count = week.occasions;
-        let (avoided, met) = (bar(count.avoided, "█"), bar(count.met, "░"));
-        let bars = format!("{}{}", output::green(&avoided), output::red(&met));
-        let from = week.from.strftime("%Y-%m-%d");
-        format!("{from}  {:>3} {:>3}  {bars}", count.avoided, count.met)
+        let [shown, left_out] = week.failure_shares();
+        let mut line = format!("{}  {}", week.from.strftime("%F"), arm(shown, &output::red));
+        if has_left_out {
+            line.push_str("  ");
+            line.push_str(&arm(left_out, &output::yellow));
+        }
+        line.trim_end().to_owned()
     };
-    lines.extend(weeks.iter().map(|week| line(week).trim_end().to_owned()));
-    lines.join("\n")
+    let lines = weeks.iter().map(line);
+    let title = output::bold(title.trim_end());
+    [title]
+        .into_iter()
+        .chain(lines)
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// Writes a lesson's number and title, in which the remedy comes first, and how its occasions went.

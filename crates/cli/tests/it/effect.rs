@@ -70,22 +70,21 @@ fn outcomes_are_credited_once_and_told() {
     tokens; how many calls it saved is not known yet. Counted: sessions in the
     project [HOME]/repo.
 
-    week of     avoided, met again
-    WEEK    2   0  ██
+    week of     met when shown
+    WEEK  0 % of 2     ░░░░░░░░░░░░░░░░░░
 
-    did most
+    did most, by runs that left it out; if none did, guessed by other lessons
       #1 It fails with missing script; run `npm run test:unit`.
-        shown in 3 runs: met 0 of 2; about 57 tokens
+        shown in 3 runs: met 0 of 2, never left out; about 57 tokens
 
-    met: shown a lesson, an agent ran into its failure, or made the call that it
-    warns of; avoided: neither.
+    met: an agent ran into a lesson's failure, or made the call it warns of.
     `hardwon effect N` tells the life of a lesson, `--json` all the numbers.
     ");
     // A run whose transcript grows is judged anew, and counts once.
     let grown = trace("two", "npm run test:unit", "failed") + &trace("two", "ls", "completed");
     let path = env.write("two.jsonl", &grown);
     env.ok(&["learn", path.to_str().unwrap()]);
-    assert_snapshot!(told_without_week(&env, &["effect", "--json"]), @r#"{"worth":{"answer":"Too early to say if it pays: with a lesson shown, what it warns of was met 0 of 2 times; none was left out yet, to compare.","price":"Showing lessons cost about 57 tokens; how many calls it saved is not known yet.","compared":{"shown_met":0,"shown_avoided":2,"held_met":0,"held_avoided":0},"weeks":[{"from":"[TIME]","met":0,"avoided":2}],"calls_saved":null,"tokens":57,"most":[1],"nothing":[]},"runs":3,"effect":null,"moments":[{"moment":"turn","shown":3,"held":0,"followed":2,"avoided":0,"repeated":0,"in_vain":0,"not_needed":1,"effect":null}],"lessons":[{"id":1,"signature":"npm test","title":"It fails with missing script; run `npm run test:unit`.","status":"active","caution":false,"shown":3,"held":0,"followed":2,"avoided":0,"repeated":0,"in_vain":0,"not_needed":1,"compared":{"shown_met":0,"shown_avoided":2,"held_met":0,"held_avoided":0},"effect":null,"tokens":57}]}"#);
+    assert_snapshot!(told_without_week(&env, &["effect", "--json"]), @r#"{"worth":{"answer":"Too early to say if it pays: with a lesson shown, what it warns of was met 0 of 2 times; none was left out yet, to compare.","price":"Showing lessons cost about 57 tokens; how many calls it saved is not known yet.","compared":{"shown_met":0,"shown_avoided":2,"held_met":0,"held_avoided":0},"weeks":[{"from":"[TIME]","met":0,"avoided":2,"held_met":0,"held_avoided":0}],"calls_saved":null,"tokens":57,"most":[1],"nothing":[]},"runs":3,"effect":null,"moments":[{"moment":"turn","shown":3,"held":0,"followed":2,"avoided":0,"repeated":0,"in_vain":0,"not_needed":1,"effect":null}],"lessons":[{"id":1,"signature":"npm test","title":"It fails with missing script; run `npm run test:unit`.","status":"active","caution":false,"shown":3,"held":0,"followed":2,"avoided":0,"repeated":0,"in_vain":0,"not_needed":1,"compared":{"shown_met":0,"shown_avoided":2,"held_met":0,"held_avoided":0},"effect":null,"tokens":57}]}"#);
     env.ok(&["journal", "verify"]);
     assert_snapshot!(env.told(&["effect", "9"]), @"
     ! hardwon: there is no lesson #9
@@ -127,16 +126,15 @@ fn the_days_of_a_life_add_up_to_the_whole() {
     tokens; how many calls it saved is not known yet. Counted: sessions in the
     project [HOME]/repo.
 
-    week of     avoided, met again
-    WEEK    1   1  █░
+    week of     met when shown
+    WEEK  50 % of 2    █████████░░░░░░░░░
 
-    met: shown a lesson, an agent ran into its failure, or made the call that it
-    warns of; avoided: neither.
+    met: an agent ran into a lesson's failure, or made the call it warns of.
     `hardwon effect N` tells the life of a lesson, `--json` all the numbers.
     ");
     assert_snapshot!(env.told(&["effect", "1"]).replace(&today, "TODAY"), @"
     #1 [npm test] It fails with missing script; run `npm run test:unit`.
-    shown in 2 runs: met 1 of 2; about 38 tokens
+    shown in 2 runs: met 1 of 2, never left out; about 38 tokens
 
     TODAY  written        by hand
     TODAY  shown          in 2 runs: met 1 of 2, its advice was followed in 2
@@ -169,7 +167,7 @@ fn what_was_not_needed_or_elsewhere_counts_as_nothing() {
 
     spared nothing
       #1 It fails with missing script; run `npm run test:unit`.
-        shown in 2 runs: not needed; about 38 tokens
+        shown in 2 runs: not needed, never left out; about 38 tokens
     ");
     play_in("site", "three", "npm run test:unit");
     assert_snapshot!(told_without_week(&env, &["--project", "site", "effect"]), @"
@@ -177,11 +175,10 @@ fn what_was_not_needed_or_elsewhere_counts_as_nothing() {
     1 time; none was left out yet, to compare. Showing lessons cost about 19 tokens;
     how many calls it saved is not known yet. Counted: sessions in the project site.
 
-    week of     avoided, met again
-    WEEK    1   0  █
+    week of     met when shown
+    WEEK  0 % of 1     ░░░░░░░░░░░░░░░░░░
 
-    met: shown a lesson, an agent ran into its failure, or made the call that it
-    warns of; avoided: neither.
+    met: an agent ran into a lesson's failure, or made the call it warns of.
     `hardwon effect N` tells the life of a lesson, `--json` all the numbers.
     ");
     assert_snapshot!(told_without_week(&env, &["effect"]), @"

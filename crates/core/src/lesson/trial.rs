@@ -44,6 +44,11 @@ impl Arm {
         }
     }
 
+    /// Returns the share of bad outcomes, as they are weighted; `None` without outcomes.
+    pub fn failure_share(self) -> Option<f64> {
+        Some(1.0 - self.success_share()?.0)
+    }
+
     /// Returns the share of good outcomes and the effective number of outcomes; `None` without outcomes.
     fn success_share(self) -> Option<(f64, f64)> {
         let (weight, square) = (self.weight as f64 / UNIT, self.square as f64 / UNIT);
@@ -138,8 +143,7 @@ impl Trial {
     /// Returns the shares of outcomes that were bad with the lesson and without it, each outcome weighted by the probability
     /// of the other arm; `None` until both arms have outcomes.
     pub fn failure_shares(&self) -> Option<(f64, f64)> {
-        let share = |arm: Arm| Some(1.0 - arm.success_share()?.0);
-        Some((share(self.shown)?, share(self.control)?))
+        Some((self.shown.failure_share()?, self.control.failure_share()?))
     }
 
     /// Returns the effect of showing the lesson, with a 95 % interval; `None` until both arms have outcomes.

@@ -119,13 +119,39 @@ impl OutcomeCounts {
     }
 }
 
-/// The occasions of one week on which a lesson was shown.
+/// What runs of one week show of lessons.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WeekCount {
     /// When the week begins: a Monday, in UTC.
     pub from: Timestamp,
-    /// Its occasions.
-    pub occasions: OccasionCount,
+    /// Its occasions: where lessons were left out by chance, those on which chance decided.
+    pub compared: OccasionComparison,
+    /// What chance decided, if anything was left out.
+    trial: Trial,
+}
+
+impl WeekCount {
+    /// Counts occasions that nothing was left out of.
+    pub fn from_occasions(from: Timestamp, compared: OccasionComparison) -> Self {
+        let trial = Trial::default();
+        Self {
+            from,
+            compared,
+            trial,
+        }
+    }
+
+    /// Returns of how many occasions, with lessons and without, which share went wrong: weighted as in the verdict.
+    pub fn failure_shares(&self) -> [Option<(u64, f64)>; 2] {
+        let arms = [
+            (self.trial.shown, self.compared.shown),
+            (self.trial.control, self.compared.left_out),
+        ];
+        arms.map(|(arm, count)| {
+            let share = || count.met as f64 / count.total() as f64;
+            (count.total() > 0).then(|| (count.total(), arm.failure_share().unwrap_or_else(share)))
+        })
+    }
 }
 
 /// The sum of all judgements.
@@ -143,8 +169,8 @@ pub struct CreditSummary {
     pub runs_with_calls: u64,
     /// The outcomes of all lessons.
     pub all: OutcomeCounts,
-    /// Those where a lesson was shown, by the number of the week since 1970.
-    weeks: BTreeMap<i64, OccasionCount>,
+    /// All outcomes, and those where chance decided, by the number of the week since 1970.
+    weeks: BTreeMap<i64, [OutcomeCounts; 2]>,
 }
 
 impl CreditSummary {
@@ -157,9 +183,13 @@ impl CreditSummary {
             if let Some(moment) = part.moment {
                 self.moments.entry(moment).or_default().count(part);
             }
-            if let (false, Some(is_met)) = (part.is_control, part.has_failed()) {
+            if part.has_failed().is_some() {
                 let week = (at.as_second().div_euclid(DAY_SECONDS) + MONDAY_OFFSET).div_euclid(7);
-                self.weeks.entry(week).or_default().count(is_met);
+                let [all, drawn] = self.weeks.entry(week).or_default();
+                all.count(part);
+                if part.was_drawn() {
+                    drawn.count(part);
+                }
             }
             self.add_calls(part);
         }
@@ -170,9 +200,7 @@ impl CreditSummary {
     fn add_calls(&mut self, part: &LessonJudgement) {
         let calls = part.observed.and_then(|seen| seen.calls_until_past);
         self.runs_with_calls += u64::from(calls.is_some() && !part.is_control);
-        let seen = part
-            .observed
-            .filter(|_| part.delta.trial != Trial::default());
+        let seen = part.observed.filter(|_| part.was_drawn());
         let numbers = seen.and_then(|seen| Some((seen.holdout_chance, seen.calls_until_past?)));
         if let Some((chance, calls)) = numbers {
             (self.calls).add_number(chance, part.is_control, f64::from(calls));
@@ -209,12 +237,20 @@ impl CreditSummary {
         let (Some(first), Some(last)) = (numbers.clone().min(), numbers.max()) else {
             return Vec::new();
         };
+        let is_compared = self.all.trial.failure_shares().is_some();
         let weeks = (*first..=*last).rev().take(most);
         let mut weeks: Vec<WeekCount> = weeks
             .filter_map(|week| {
-                Some(WeekCount {
-                    from: Timestamp::from_second((week * 7 - MONDAY_OFFSET) * DAY_SECONDS).ok()?,
-                    occasions: self.weeks.get(&week).copied().unwrap_or_default(),
+                let [all, drawn] = self.weeks.get(&week).copied().unwrap_or_default();
+                let from = Timestamp::from_second((week * 7 - MONDAY_OFFSET) * DAY_SECONDS).ok()?;
+                Some(if is_compared {
+                    WeekCount {
+                        from,
+                        compared: drawn.compared,
+                        trial: drawn.trial,
+                    }
+                } else {
+                    WeekCount::from_occasions(from, all.compared)
                 })
             })
             .collect();
@@ -230,7 +266,7 @@ const DAY_SECONDS: i64 = 24 * 3600;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hardwon_core::{RecallId, RecordDelta};
+    use hardwon_core::{OccasionRecord, RecallId, RecordDelta};
 
     fn judgement(good: Option<bool>, was_held: bool) -> Judgement {
         let part = LessonJudgement {
@@ -266,7 +302,7 @@ mod tests {
         let told = |most: usize| {
             let weeks = summary.list_weeks(most).into_iter();
             let line = |week: WeekCount| {
-                let count = week.occasions;
+                let count = week.compared.shown;
                 format!(
                     "{} {}+{}",
                     week.from.strftime("%F"),
@@ -284,6 +320,34 @@ mod tests {
         ];
         assert_eq!(told(9), all);
         assert_eq!(told(2), all[2..]);
+    }
+
+    /// What chance decided is compared as the verdict does it, unseen occasions and weights included.
+    #[test]
+    fn weeks_and_counts_are_of_what_the_verdict_rests_on() {
+        let mut summary = CreditSummary::default();
+        let mut add = |is_control, chance, is_met| {
+            let mut run = judgement(None, is_control);
+            let part = &mut run.lessons[0];
+            part.outcome = LessonOutcome::NotNeeded;
+            part.observed = Some(OccasionRecord {
+                holdout_chance: chance,
+                met_again: Some(is_met),
+                calls_until_past: None,
+            });
+            part.delta.trial = Trial::from_outcome(chance, is_control, !is_met);
+            summary.add_run(Timestamp::UNIX_EPOCH, &run);
+        };
+        add(false, 0.0, false);
+        add(false, 0.2, true);
+        add(false, 0.8, false);
+        add(true, 0.5, true);
+        let outcomes = summary.lessons[&LessonId(1)];
+        let [shown, left_out] = [outcomes.compared.shown, outcomes.compared.left_out];
+        assert_eq!((shown.met, shown.total(), left_out.total()), (1, 2, 1));
+        let shares = summary.list_weeks(1)[0].failure_shares();
+        let (with, without) = summary.all.trial.failure_shares().unwrap();
+        assert_eq!(shares, [Some((2, with)), Some((1, without))]);
     }
 
     #[test]

@@ -79,20 +79,25 @@ impl LessonStanding {
                 format!("shown {times}, in no run that is judged yet")
             }
             (0, _) => format!("left out {}", describe_occasions(controls, without)),
-            _ if controls == 0 || with.total() + without.total() == 0 => {
+            _ if controls == 0 => {
+                format!("shown {}, never left out", describe_occasions(shown, with))
+            }
+            _ if with.total() + without.total() == 0 => {
                 format!("shown {}", describe_occasions(shown, with))
             }
             // Runs that did not need it are no measure for those that did.
-            _ if without.total() == 0 => format!(
+            _ if without.total() == 0 || with.total() == 0 => format!(
                 "left out {}; shown {}",
                 describe_occasions(controls, without),
                 describe_occasions(shown, with)
             ),
             _ => format!(
-                "left out {}: met {} of {controls} then, {} of {shown} when shown",
+                "left out {}: met {} of {} then, {} of {} when shown",
                 pluralize(controls, "time"),
                 without.met,
+                without.total(),
                 with.met,
+                with.total(),
             ),
         };
         format!("{record}; {}", describe_tokens(self.tokens))
@@ -123,19 +128,23 @@ fn name_lessons(report: &EffectsReport) -> (Vec<&LessonStanding>, Vec<&LessonSta
     let common = failure_rate(report.summary.all.compared.left_out, 0.5, 2.0);
     let lessons = report.lessons.iter();
     let lessons = lessons.filter(|standing| standing.lesson.counts.shown > 0);
-    let guess = |standing: &LessonStanding| guess_spared(standing.outcomes.compared, common);
+    let guess = |standing: &LessonStanding| guess_spared(&standing.outcomes, common);
     let count = |standing: &LessonStanding| match standing.outcomes.controls {
         0 => guess(standing),
-        _ => count_spared(&standing.outcomes),
+        _ => count_spared(standing.outcomes.compared),
     };
     let (mut most, mut nothing): (Vec<_>, Vec<_>) =
         lessons.partition(|standing| count(standing) >= MOST_SPARED_MIN);
-    most.sort_by(|a, b| count(b).total_cmp(&count(a)));
+    // What others make likely stands behind what was seen.
+    let is_guess = |standing: &LessonStanding| standing.outcomes.controls == 0;
+    let by_count = |a: &&LessonStanding, b: &&LessonStanding| count(b).total_cmp(&count(a));
+    most.sort_by(|a, b| is_guess(a).cmp(&is_guess(b)).then_with(|| by_count(a, b)));
     // Of one that may have spared a failure it is too early to say that it did nothing: measured against nothing but itself,
     // each did.
     let is_known = |standing: &LessonStanding| {
-        let was_needed = standing.outcomes.compared.shown.total() > 0;
-        let is_measured = standing.outcomes.controls as f64 >= PRIOR_RUNS;
+        let compared = standing.outcomes.compared;
+        let was_needed = compared.shown.total() > 0;
+        let is_measured = compared.left_out.total() as f64 >= PRIOR_RUNS;
         !was_needed || is_measured || guess(standing) < 0.0
     };
     nothing.retain(|standing| {
@@ -149,20 +158,19 @@ fn name_lessons(report: &EffectsReport) -> (Vec<&LessonStanding>, Vec<&LessonSta
 
 /// Returns about how many failures showing a lesson spared: those that the runs with it would have had at the rate of the
 /// runs that it was left out of, less those that they had. That rate is drawn towards the one with it, so that a lesson spared
-/// nothing until runs without it fail more often. Runs are counted, since a warning that is heeded leaves no occasion behind.
-fn count_spared(outcomes: &OutcomeCounts) -> f64 {
-    let OutcomeCounts {
-        shown, controls, ..
-    } = *outcomes;
-    let (with, without) = (outcomes.compared.shown.met, outcomes.compared.left_out.met);
+/// nothing until runs without it fail more often.
+fn count_spared(compared: OccasionComparison) -> f64 {
+    let (with, without) = (compared.shown, compared.left_out);
     let number = |count: u64| count as f64;
-    (number(without) * number(shown) - number(with) * number(controls))
-        / (number(controls) + PRIOR_RUNS)
+    (number(without.met) * number(with.total()) - number(with.met) * number(without.total()))
+        / (number(without.total()) + PRIOR_RUNS)
 }
 
-/// Guesses how many failures a lesson spared that was never left out, by the rate of others that were.
-fn guess_spared(compared: OccasionComparison, common: f64) -> f64 {
-    common * compared.shown.total() as f64 - compared.shown.met as f64
+/// Guesses how many failures a lesson spared that was never left out, by the rate of others that were. Runs that may have
+/// needed it unseen say something only beside others like them.
+fn guess_spared(outcomes: &OutcomeCounts, common: f64) -> f64 {
+    let needed = outcomes.shown - outcomes.occasions.not_needed.min(outcomes.shown);
+    common * needed as f64 - outcomes.compared.shown.met as f64
 }
 
 /// Returns the share of occasions with the failure, as if there were some more of a rate that is likely beforehand.
@@ -236,8 +244,15 @@ fn describe_price(tokens: u64, calls_saved: Option<EffectEstimate>) -> String {
     match calls_saved {
         None => format!("Showing lessons cost {cost}; how many calls it saved is not known yet."),
         Some(calls) if calls.low < 0.0 && calls.high > 0.0 => format!(
-            "Showing lessons cost {cost}; it is not sure that it saved calls: between {:.0} more and {:.0} fewer.",
-            -calls.low, calls.high
+            "Showing lessons cost {cost} and about {:.0} calls {}, which is not sure (95 %: {:.0} more to {:.0} fewer).",
+            calls.difference.abs(),
+            if calls.difference < 0.0 {
+                "more"
+            } else {
+                "fewer"
+            },
+            -calls.low,
+            calls.high
         ),
         Some(calls) if calls.difference < 0.0 => format!(
             "Showing lessons cost {cost} and about {:.0} calls more (95 % sure: {:.0} to {:.0}).",

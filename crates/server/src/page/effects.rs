@@ -24,16 +24,16 @@ struct EffectsView {
     /// Of which sessions all of it is.
     sessions: String,
     weeks: Vec<WeekBar>,
-    named: [(&'static str, Vec<NamedLesson>); 2],
+    /// What they did, how that is known, and the lessons.
+    named: [(&'static str, &'static str, Vec<NamedLesson>); 2],
 }
 
-/// A week as a bar; lengths are in percent of the longest.
+/// A week: what was met with lessons, and left out by chance, in words and as bars, whose lengths are in percent.
 struct WeekBar {
     from: String,
-    avoided: u64,
-    met: u64,
-    avoided_width: u64,
-    met_width: u64,
+    shown: String,
+    left_out: String,
+    widths: [u64; 2],
 }
 
 /// A lesson and how its occasions went.
@@ -60,11 +60,16 @@ pub(super) fn show_effects(visitor: &Visitor, _: ()) -> Result<String> {
         sessions: projects,
         frame: Frame::gather(visitor, &desk, View::Effects, &DoneQuery::default())?,
         places: place.choices(&desk)?,
-        weeks: draw_weeks(&worth.weeks),
+        weeks: worth.weeks.iter().map(draw_week).collect(),
         named: [
-            ("Did most", worth.most.iter().map(name).collect()),
+            (
+                "Did most",
+                "Failures spared, by the runs that left it out; of one never left out, by those of others.",
+                worth.most.iter().map(name).collect(),
+            ),
             (
                 "Did nothing, or worse",
+                "",
                 worth.nothing.iter().map(name).collect(),
             ),
         ],
@@ -73,15 +78,18 @@ pub(super) fn show_effects(visitor: &Visitor, _: ()) -> Result<String> {
     })
 }
 
-fn draw_weeks(weeks: &[WeekCount]) -> Vec<WeekBar> {
-    let most = weeks.iter().map(|week| week.occasions.total()).max();
-    let width = |count: u64| (count * 100).div_ceil(most.unwrap_or(0).max(1));
-    let bar = |week: &WeekCount| WeekBar {
+fn draw_week(week: &WeekCount) -> WeekBar {
+    let percent = |share: f64| (share * 100.0).round() as u64;
+    let arms = week.failure_shares();
+    let words = arms.map(|arm| match arm {
+        Some((total, share)) => format!("{} % of {total}", percent(share)),
+        None => "-".to_owned(),
+    });
+    let [shown, left_out] = words;
+    WeekBar {
         from: week.from.strftime("%-d %b %Y").to_string(),
-        avoided: week.occasions.avoided,
-        met: week.occasions.met,
-        avoided_width: width(week.occasions.avoided),
-        met_width: width(week.occasions.met),
-    };
-    weeks.iter().map(bar).collect()
+        shown,
+        left_out,
+        widths: arms.map(|arm| arm.map_or(0, |(_, share)| percent(share))),
+    }
 }

@@ -110,10 +110,11 @@ fn what_each_view_says() {
     It makes no difference that can be seen: with a lesson shown, what it warns of was met in 36 % of cases; left out by chance, in 39 % (each weighted by that chance).
     Showing lessons cost about 2.3k tokens; how many calls it saved is not known yet.
     Counted: sessions in all projects. What it learned in the last 7 days
-    | avoided: shown a lesson, an agent did not run into its failure; | met again: it did.
-    | Week of | Avoided | Met again |
-    | WEEK | 77 | 43 |
+    Cases in which what a lesson warns of was met: its failure, or the call. | when shown; | when left out by chance.
+    | Week of | Shown | Left out |
+    | WEEK | 36 % of 120 | 39 % of 38 |
     Did most
+    Failures spared, by the runs that left it out; of one never left out, by those of others.
     Run npm run test:unit instead. | left out 20 times: met 11 of 20 then, 4 of 60 when shown; about 1.3k tokens
     Did nothing, or worse
     Log in to the registry before every push. | left out 16 times: met 3 of 16 then, 35 of 50 when shown; about 800 tokens
