@@ -10,8 +10,9 @@ use hardwon_core::{
 };
 use hardwon_store::{
     ConsideredLesson, JudgementListing, Moment, Recall, RecallId, RecallListing, ScopeFilter,
-    Treatment,
+    Treatment, journal::JournalEntryKind, paging::read_history,
 };
+use jiff::Timestamp;
 
 use crate::{Desk, Result};
 
@@ -204,8 +205,15 @@ impl Desk<'_> {
             let is_its = |part: &&LessonJudgement| part.lesson == found.lesson;
             let is_excluded = matches!(found.treatment, Treatment::Excluded { .. });
             let outcomes = judgement.iter().filter(|_| !is_excluded);
+            let mut why =
+                self.describe_reason(&recall, found, lesson.as_ref(), query_text.as_ref());
+            if let Some(lesson) = &lesson
+                && self.was_edited_since(lesson, recall.at)?
+            {
+                why.push_str("; its words were edited since");
+            }
             Ok(StoryLesson {
-                why: self.describe_reason(&recall, found, lesson.as_ref(), query_text.as_ref()),
+                why,
                 outcome: outcomes
                     .flat_map(Judgement::recalled_lessons)
                     .find(is_its)
@@ -225,6 +233,21 @@ impl Desk<'_> {
             recall,
             query_text,
         })
+    }
+
+    /// Returns whether a lesson has other words now than at this time. Those of then are kept nowhere.
+    fn was_edited_since(&self, lesson: &Lesson, at: Timestamp) -> Result<bool> {
+        if lesson.updated <= at {
+            return Ok(false);
+        }
+        let reader = self.engine.store.snapshot()?;
+        for entry in read_history(&*reader, self.tenant(), lesson.id) {
+            let body = entry?.body;
+            if body.kind == JournalEntryKind::Revise && body.at > at {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Returns what is said of the run that a recall was made in, if it was judged by now.

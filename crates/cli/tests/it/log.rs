@@ -71,9 +71,9 @@ fn what_was_shown_is_listed() {
       #2 Fetch pages with a token. (it names this call)
       #7 (it is no longer there) (it names this call)
     recall 2, [DATE] [CLOCK], codex, at a failure, host/b, session session 1
-      #1 [npm test] Run the unit tests. (it is about this failure)
+      #1 [npm test] Run the unit tests. (it is about this failure; its words were edited since)
     recall 1, [DATE] [CLOCK], claude-code, at a prompt, host/a, session session 1
-      #1 [npm test] Run the unit tests. (it fits what was asked)
+      #1 [npm test] Run the unit tests. (it fits what was asked; its words were edited since)
       #2 Fetch pages with a token. (it fits what was asked)
     ! hardwon: 1 recall showed nothing; --all lists them too
     ");
@@ -83,7 +83,7 @@ fn what_was_shown_is_listed() {
     ");
     assert_snapshot!(env.told(&["log", "--project", "host/a"]), @"
     recall 1, [DATE] [CLOCK], claude-code, at a prompt, host/a, session session 1
-      #1 [npm test] Run the unit tests. (it fits what was asked)
+      #1 [npm test] Run the unit tests. (it fits what was asked; its words were edited since)
       #2 Fetch pages with a token. (it fits what was asked)
     ");
     assert_snapshot!(env.told(&["log", "--everywhere", "-n", "2"]), @"
@@ -94,8 +94,8 @@ fn what_was_shown_is_listed() {
     assert_snapshot!(unscored(&env.told(&["log", "--json", "--all"])), @r#"
     {"recall":4,"at":"[TIME]","client":null,"moment":"call","agent":"default","project":null,"run":"session 1","asked":null,"silent":null,"shown":[{"id":2,"title":"Fetch pages with a token.","score":N,"why":"it names this call","fate":null,"good":null},{"id":7,"title":null,"score":N,"why":"it names this call","fate":null,"good":null}],"held_back":[]}
     {"recall":3,"at":"[TIME]","client":"codex","moment":"turn","agent":"default","project":"host/b","run":"session 1","asked":null,"silent":"nothing fits","shown":[],"held_back":[]}
-    {"recall":2,"at":"[TIME]","client":"codex","moment":"failure","agent":"default","project":"host/b","run":"session 1","asked":null,"silent":null,"shown":[{"id":1,"title":"Run the unit tests.","score":N,"why":"it is about this failure","fate":null,"good":null}],"held_back":[]}
-    {"recall":1,"at":"[TIME]","client":"claude-code","moment":"turn","agent":"default","project":"host/a","run":"session 1","asked":null,"silent":null,"shown":[{"id":1,"title":"Run the unit tests.","score":N,"why":"it fits what was asked","fate":null,"good":null},{"id":2,"title":"Fetch pages with a token.","score":N,"why":"it fits what was asked","fate":null,"good":null}],"held_back":[]}
+    {"recall":2,"at":"[TIME]","client":"codex","moment":"failure","agent":"default","project":"host/b","run":"session 1","asked":null,"silent":null,"shown":[{"id":1,"title":"Run the unit tests.","score":N,"why":"it is about this failure; its words were edited since","fate":null,"good":null}],"held_back":[]}
+    {"recall":1,"at":"[TIME]","client":"claude-code","moment":"turn","agent":"default","project":"host/a","run":"session 1","asked":null,"silent":null,"shown":[{"id":1,"title":"Run the unit tests.","score":N,"why":"it fits what was asked; its words were edited since","fate":null,"good":null},{"id":2,"title":"Fetch pages with a token.","score":N,"why":"it fits what was asked","fate":null,"good":null}],"held_back":[]}
     "#);
     assert_snapshot!(env.told(&["log", "--client", "nobody"]), @"! hardwon: nothing that was shown fits these options");
     assert_snapshot!(env.told(&["log", "--agent", "nobody"]), @"! hardwon: nothing that was shown fits these options");
