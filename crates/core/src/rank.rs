@@ -219,7 +219,9 @@ pub enum ExclusionReason {
     #[error("the prompt does not mention what it is about; it is shown when its failure happens")]
     WaitsForFailure,
     /// The lesson is withheld at random, to measure its effect.
-    #[error("it was left out at random this time (control group), to measure its effect")]
+    #[error(
+        "it was left out at random (control group, setting `holdout`): every second time until its effect is known"
+    )]
     HeldOut,
     /// The lesson names a call or a failure, and is to be shown there.
     #[error("it is shown only at its call or failure (setting show_at)")]
@@ -259,7 +261,7 @@ pub enum SilenceReason {
     #[error("what fits is in the context already, or waits for its call or failure")]
     NothingNew,
     /// What fits was withheld at random.
-    #[error("what fits was left out at random")]
+    #[error("what fits was left out at random (setting `holdout`)")]
     LeftOut,
 }
 

@@ -1,4 +1,4 @@
-//! Leaves lessons out at random now and then, so that the effect of showing them can be measured.
+//! Leaves lessons out at random, so that the effect of showing them can be measured.
 //!
 //! [`credit::holdout_share`] decides how often. The lot is drawn from the names of the run and the
 //! lesson: no random numbers are needed, and the draw can be checked afterwards. Without a run the

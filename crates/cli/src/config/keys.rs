@@ -48,7 +48,7 @@ pub const SETTING_KEYS: &[SettingKey] = &[
     key("start", "few", "what a session begins with: few (a small bank, else what is proven or has no other moment), all that fits, or off"),
     key("before_call", "tell", "what a person's lesson does before a call that it names: tell, or hold the first one"),
     key("subagents", "on", "look up lessons for the tasks of sub-agents too: on or off"),
-    key("holdout", "on", "leave a lesson out at random now and then (control group), to measure its effect: on or off"),
+    key("holdout", "on", "leave lessons out at random (control group), to measure their effect, each every second time until that is known, then rarely: on or off"),
     key("keep_prompts", "on", "keep the prompts that lessons were looked up for, secrets removed, for 14 days: on or off"),
     key("ask", "on", "after a turn with failures, ask the agent what to remember: on, off or always"),
     key("asks_per_day", "10", "how often agents may be asked in a day"),

@@ -47,8 +47,9 @@ fn settings_are_shown_with_where_they_come_from() {
       before_call            tell       what a person's lesson does before a call that it names: tell,
                                         or hold the first one
       subagents              on         look up lessons for the tasks of sub-agents too: on or off
-      holdout                on         leave a lesson out at random now and then (control group), to
-                                        measure its effect: on or off
+      holdout                on         leave lessons out at random (control group), to measure their
+                                        effect, each every second time until that is known, then rarely:
+                                        on or off
       keep_prompts           on         keep the prompts that lessons were looked up for, secrets
                                         removed, for 14 days: on or off
 

@@ -136,7 +136,7 @@ fn what_each_view_says() {
     What it found
     | Lesson | What became of it | What followed
     | Run npm run test:unit instead. | shown | it has words of this: npm, test | followed
-    | Build with --offline: the proxy drops long downloads. | left out at random | it was left out at random this time (control group), to measure its effect | | not known
+    | Build with --offline: the proxy drops long downloads. | left out at random | it was left out at random (control group, setting holdout): every second time until its effect is known | | not known
     | Log in to the registry before every push. | not shown | its score is below the floor | | not known
     ");
     assert_snapshot!(view("/journal").lines().take(8).collect::<Vec<_>>().join("\n"), @"
