@@ -2,7 +2,8 @@
 const typing = (element) => element.closest("input, textarea, select");
 const list = () => [...document.querySelectorAll("article.card[tabindex], [data-row]")];
 const target = (item) => (item.matches("[data-row]") ? item.querySelector("a") : item);
-const focused = () => list().find((item) => item.contains(document.activeElement));
+const within = (item) => item.contains(document.activeElement);
+const focused = () => list().find(within) ?? document.querySelector("[data-only]");
 
 function move(step) {
   const items = list();
@@ -36,9 +37,8 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "j") move(1);
   else if (event.key === "k") move(-1);
   else if (event.key === "/") {
-    const search = document.querySelector('input[type="search"]');
-    search?.focus();
-    done = search;
+    const search = document.getElementById("search");
+    search ? search.focus() : location.assign("/lessons#search");
   } else done = "are".includes(event.key) && act(event.key);
   if (done) event.preventDefault();
 });
@@ -71,4 +71,3 @@ function tell(place) {
   }
 }
 tell(document);
-document.querySelectorAll(".keys").forEach((it) => (it.hidden = list().length === 0));

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use hardwon_core::{AgentId, ProjectId, Scope, Status, named_enum};
-use hardwon_engine::Desk;
+use hardwon_core::{AgentId, Lesson, ProjectId, Scope, Status, named_enum};
+use hardwon_engine::{Desk, pluralize};
 use hardwon_store::ScopeFilter;
 use serde::Deserialize;
 
 use super::{
     form::{FormFields, parse_lesson_id},
     place_query::PlaceQuery,
-    text::VisibleText,
+    text::{VisibleText, name_lesson},
     visitor::Visitor,
 };
 use crate::{Capability, Result, auth::parse_asked_scope};
@@ -52,20 +52,14 @@ impl Notice {
     }
 
     /// Returns whether the lessons are still as it left them, or it is about none: an address may be gone back to.
-    fn still_holds(self, visitor: &Visitor, ids: &str) -> bool {
+    fn still_holds(self, lessons: &[Lesson]) -> bool {
         let is_left = |status: &Status| match self {
             Self::Approved => *status == Status::Active,
             Self::Rejected | Self::Archived => status.is_retired(),
             Self::Added => !status.is_retired(),
             Self::Known | Self::Undone | Self::Revised | Self::Erased => true,
         };
-        let find_status = |id: &str| {
-            let id = parse_lesson_id(id).ok()?;
-            let lesson = visitor.find_for_some(|desk| desk.lesson(id)).ok()?;
-            Some(lesson.1.status.clone())
-        };
-        let mut ids = ids.split(',').filter(|id| !id.is_empty());
-        ids.all(|id| find_status(id).is_some_and(|status| is_left(&status)))
+        lessons.iter().all(|lesson| is_left(&lesson.status))
     }
 
     /// Returns whether it can be undone from where it is said.
@@ -82,6 +76,20 @@ pub(super) struct DoneQuery {
     /// Their numbers, with commas between them.
     #[serde(default)]
     pub(super) ids: String,
+}
+
+impl DoneQuery {
+    /// Returns what was done and to which lessons, if they are there and still as it left them.
+    fn find_notice(&self, visitor: &Visitor) -> Option<(Notice, Vec<Lesson>)> {
+        let notice = self.done.as_deref().and_then(Notice::from_name)?;
+        let ids = self.ids.split(',').filter(|id| !id.is_empty());
+        let lessons = ids.map(|id| {
+            let id = parse_lesson_id(id)?;
+            Ok(visitor.find_for_some(|desk| desk.lesson(id))?.1)
+        });
+        let lessons = lessons.collect::<Result<Vec<_>>>().ok()?;
+        notice.still_holds(&lessons).then_some((notice, lessons))
+    }
 }
 
 /// The views.
@@ -126,6 +134,8 @@ pub(super) struct Frame {
     pub(super) role: &'static str,
     pub(super) token: String,
     pub(super) notice: &'static str,
+    /// The lesson that it is about, or how many.
+    pub(super) notice_of: VisibleText,
     /// What the button to undo it sends: the name of what was done, empty if it cannot be undone, and the lessons.
     pub(super) undo: &'static str,
     pub(super) undo_ids: VisibleText,
@@ -142,9 +152,9 @@ impl Frame {
     ) -> Result<Self> {
         let waiting = desk.count_waiting()?;
         let has_agents = find_only_agent(&desk.scopes()?).is_none();
-        let notice = done.done.as_deref().and_then(Notice::from_name);
-        let notice = notice.filter(|notice| notice.still_holds(visitor, &done.ids));
-        let undo = notice.filter(|notice| notice.can_be_undone() && !done.ids.is_empty());
+        let (notice, lessons) = done.find_notice(visitor).unzip();
+        let lessons = lessons.unwrap_or_default();
+        let undo = notice.filter(|notice| notice.can_be_undone() && !lessons.is_empty());
         let grant = &visitor.caller.record().grant;
         let reachable = VIEWS
             .into_iter()
@@ -167,6 +177,10 @@ impl Frame {
             role: grant.role().name(),
             token: visitor.form_token().to_owned(),
             notice: notice.map_or("", Notice::say),
+            notice_of: match &*lessons {
+                [only] => name_lesson(only),
+                several => VisibleText::line(&pluralize(several.len() as u64, "lesson")),
+            },
             undo: undo.map_or("", Notice::name),
             undo_ids: VisibleText::line(&done.ids),
             has_agents,

@@ -142,6 +142,14 @@ fn the_queue_is_worked_off_by_keys() {
     let field = "return document.querySelector('[name=q]').value";
     assert_eq!(browser.run(field), "");
     assert_eq!(browser.run("return document.activeElement.tagName"), "A");
+    // A lesson is edited, and looked for, from its own page.
+    browser.open(&format!("{}/lessons/1", server.url));
+    browser.press("e");
+    assert_eq!(browser.run("return document.activeElement.name"), "text");
+    browser.press("\u{e00c}/");
+    wait_for(&browser, "/lessons#search");
+    browser.press("q");
+    assert_eq!(browser.run(field), "q");
     assert_eq!(browser.run("return window.forbidden"), json!([]));
 }
 

@@ -259,6 +259,9 @@ fn a_lesson_is_approved_edited_rejected_and_erased() {
         edited.contains("in use") && edited.contains("Run `npm run test:all`."),
         "{edited}"
     );
+    // The notice says what would be undone.
+    let told = main_text(&owner.get("/review?done=approved&ids=5"));
+    assert!(told.contains("in use from now on. npm\nUndo"), "{told}");
     // A person stands behind it, as they do who approve at the command line.
     let store = Box::new(server.open_store());
     let engine = Engine::new(store, Policy::default(), Box::new(SystemClock));
