@@ -40,6 +40,7 @@ pub(super) fn run(global: &GlobalArgs, args: &EffectArgs) -> Result<ExitCode> {
             } else {
                 let project = scope.project.as_ref().map(ProjectId::display_name);
                 output::print(&render_worth(&effects, project))?;
+                super::pause::note_pause(&settings);
                 super::named::note_empty_project(&desk, &settings)?;
             }
         }

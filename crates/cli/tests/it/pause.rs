@@ -28,6 +28,10 @@ fn a_project_is_paused_and_taken_up_again() {
     ! hardwon: no lessons yet
     ! hint: `hardwon learn` learns from agents' sessions, `hardwon lesson add` records your own
     ");
+    assert!(
+        (env.told(&["lesson", "when", "make x"]))
+            .starts_with("! hardwon: paused in example.org/a/b until")
+    );
     assert_snapshot!(env.told(&["log"]), @"
     ! hardwon: paused in example.org/a/b until [DATE] [CLOCK]; `hardwon resume` ends it
     ! hardwon: nothing was shown yet

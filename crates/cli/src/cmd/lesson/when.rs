@@ -6,7 +6,10 @@ use hardwon_api::v1::lesson::when::LessonsAtCallReply;
 use hardwon_core::{Lesson, RawText};
 use hardwon_engine::{Desk, LessonsAtCall};
 
-use crate::{ExitReason, Result, Settings, cmd::named::note_empty_project, open, output};
+use crate::{
+    ExitReason, Result, Settings, cmd::named::note_empty_project, cmd::pause::note_pause, open,
+    output,
+};
 
 pub(super) fn run(
     settings: &Settings,
@@ -16,6 +19,7 @@ pub(super) fn run(
 ) -> Result<ExitCode> {
     let engine = open::open_flushed(settings)?;
     let desk = engine.acting_as(settings.person());
+    note_pause(settings);
     let id = what.parse().ok().filter(|_| error.is_none() && !json);
     let lesson = id.map(|id| desk.lesson_if_visible(id)).transpose()?;
     if let Some(lesson) = lesson.flatten() {
