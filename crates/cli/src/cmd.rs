@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use crate::{
     ExitReason, Result,
-    args::{Cli, CliCommand, GlobalArgs, LessonCommand, QueueCommand, ReviewCommand},
+    args::{Cli, CliCommand, GlobalArgs, LessonCommand, QueueCommand, RecallArgs, ReviewCommand},
     output,
     sync::sync_after_command,
 };
@@ -67,7 +67,7 @@ mod upgrade;
 mod why;
 mod writ;
 
-pub(crate) use recall::run as recall;
+use named::NewPlace;
 
 /// The gate before a push, in a build that has none.
 #[cfg(not(feature = "gates"))]
@@ -109,12 +109,10 @@ fn skip(why: &str) -> Result<ExitCode> {
 }
 
 /// Runs a command, and has the files of this project follow what it changed.
-pub fn run(cli: Cli) -> Result<ExitCode> {
+pub fn run(mut cli: Cli) -> Result<ExitCode> {
     let is_change = may_change_lessons(&cli.command);
+    named::check_named_places(&mut cli.global, new_place_of(&cli.command))?;
     let global = cli.global.clone();
-    if is_about_known_lessons(&cli.command) {
-        named::check_named_places(&global)?;
-    }
     let code = run_command(cli)?;
     if is_change {
         meaning::fill_after_command(&global)?;
@@ -123,22 +121,35 @@ pub fn run(cli: Cli) -> Result<ExitCode> {
     Ok(code)
 }
 
-/// Returns whether a command is about lessons that are there, so that a place without any is mistyped.
-fn is_about_known_lessons(command: &CliCommand) -> bool {
+/// Recalls, as [`run`] does.
+pub(crate) fn recall(mut global: GlobalArgs, args: &RecallArgs) -> Result<ExitCode> {
+    named::check_named_places(&mut global, NewPlace::IsNoted)?;
+    succeed(recall::run(&global, args))
+}
+
+/// Returns what a named place of which nothing is known is to a command.
+fn new_place_of(command: &CliCommand) -> NewPlace {
     match command {
-        CliCommand::Lesson(command) => !matches!(
-            command,
-            LessonCommand::Add(_) | LessonCommand::Move { .. } | LessonCommand::Check { .. }
-        ),
-        CliCommand::Log(_)
+        CliCommand::Lesson(LessonCommand::Move { .. } | LessonCommand::Check { .. }) => {
+            NewPlace::IsFine
+        }
+        CliCommand::Lesson(LessonCommand::Add(_))
+        | CliCommand::Recall(_)
+        | CliCommand::Pause { .. }
+        | CliCommand::Resume => NewPlace::IsNoted,
+        CliCommand::Lesson(_)
+        | CliCommand::Log(_)
         | CliCommand::Why(_)
         | CliCommand::Effect(_)
         | CliCommand::Stats { .. }
         | CliCommand::ReviewQueue(_)
+        | CliCommand::Replay(_)
         | CliCommand::Sweep(_)
         | CliCommand::Export(_)
-        | CliCommand::Journal(_) => true,
-        _ => false,
+        | CliCommand::Journal(_) => NewPlace::IsMistyped,
+        #[cfg(feature = "server")]
+        CliCommand::Open { .. } => NewPlace::IsMistyped,
+        _ => NewPlace::IsFine,
     }
 }
 

@@ -81,7 +81,7 @@ pub fn main() -> ExitCode {
         return hook::run(&args::GlobalArgs::default(), &args);
     }
     if let Some((global, args)) = args::RecallArgs::parse_plain(words()) {
-        return report_result(cmd::recall(&global, &args).map(|()| ExitCode::SUCCESS));
+        return report_result(cmd::recall(global, &args));
     }
     let command_line = args::build_command()
         .try_get_matches()

@@ -1,6 +1,5 @@
-//! Checks the database and the project that somebody names for a command that looks at what is there.
-//!
-//! Whoever writes may name a new place, and an agent that asks must never be stopped: neither comes here.
+//! Checks the database and the project that somebody names: a command that looks at what is there refuses a
+//! place of which nothing is known, one that asks, writes or pauses says so and goes on.
 
 use std::path::Path;
 
@@ -10,20 +9,62 @@ use hardwon_store::RecallListing;
 
 use crate::{Result, Settings, args::GlobalArgs, config::find_nearest, open};
 
-/// Rejects a database that is not there, and a project of which nothing is known.
-pub(super) fn check_named_places(global: &GlobalArgs) -> Result<()> {
+/// What a place of which nothing is known is to a command.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum NewPlace {
+    /// It looks at what is there, so that the name is mistyped.
+    IsMistyped,
+    /// It may name a new one, and says so.
+    IsNoted,
+    /// It is not asked.
+    IsFine,
+}
+
+/// Looks whether anything is known of the places that are named, and puts the whole name of the only project whose folder
+/// is named so in place of that name.
+pub(super) fn check_named_places(global: &mut GlobalArgs, new: NewPlace) -> Result<()> {
     let is_named = global.project.as_ref().is_some_and(|name| !name.is_empty());
-    if global.db.is_none() && !is_named {
+    if new == NewPlace::IsFine || global.db.is_none() && !is_named {
         return Ok(());
     }
+    let Err(error) = find_named_places(global, is_named, new) else {
+        return Ok(());
+    };
+    if new == NewPlace::IsMistyped {
+        return Err(error);
+    }
+    // An agent that asks is never stopped, nor a person who writes, or pauses while the database is in trouble.
+    let hint = error
+        .hint()
+        .map_or(String::new(), |hint| format!("; {hint}"));
+    print_note!("{}{hint}", error.message());
+    Ok(())
+}
+
+fn find_named_places(global: &mut GlobalArgs, is_named: bool, new: NewPlace) -> Result<()> {
     let settings = Settings::load(global)?;
     if global.db.is_some() && !settings.db.exists() {
         return Err(bad_input!("there is no database {}", settings.db.display())
             .with_hint("without --db it is the one that `hardwon stats` names"));
     }
+    // Of a server's lessons only those of the projects worked on here are on this machine.
+    if settings.server.is_some() {
+        return Ok(());
+    }
+    let engine = open::open_reader(&settings)?;
+    let desk = engine.acting_as(settings.person());
+    // The first name there is takes no other's place.
+    if new == NewPlace::IsNoted && desk.scopes()?.is_empty() {
+        return Ok(());
+    }
     match &settings.scope.project {
-        // Of a server's lessons only those of the projects worked on here are on this machine.
-        Some(project) if is_named && settings.server.is_none() => check_project(&settings, project),
+        Some(project) if is_named => {
+            let whole = find_project(&desk, &settings, project)?;
+            global.project = whole
+                .map(|project| project.to_string())
+                .or(global.project.take());
+            Ok(())
+        }
         _ => Ok(()),
     }
 }
@@ -48,19 +89,22 @@ pub(super) fn note_empty_project(desk: &Desk<'_>, settings: &Settings) -> Result
     Ok(())
 }
 
-fn check_project(settings: &Settings, project: &ProjectId) -> Result<()> {
-    let engine = open::open_reader(settings)?;
-    let desk = engine.acting_as(settings.person());
+/// Checks that something is known of a project; if it is the last part of the name of only one, returns that one.
+fn find_project(
+    desk: &Desk<'_>,
+    settings: &Settings,
+    project: &ProjectId,
+) -> Result<Option<ProjectId>> {
     let known = desk.projects()?;
-    let listing = RecallListing {
-        within: settings.requested_within(),
-        limit: 1,
-        ..RecallListing::default()
-    };
-    if known.contains(project) || !desk.recalls(&listing)?.is_empty() {
-        return Ok(());
+    if known.contains(project) || has_recalls(desk, settings)? {
+        return Ok(None);
     }
     let name = project.display_name();
+    let is_it = |it: &&ProjectId| it.display_name().rsplit('/').next() == Some(name);
+    let mut alike = known.iter().filter(is_it);
+    if let (Some(only), None) = (alike.next(), alike.next()) {
+        return Ok(Some(only.clone()));
+    }
     let list = "`hardwon stats` lists the projects";
     let hint = match find_nearest(name, known.iter().map(ProjectId::display_name)) {
         _ if Path::new(name).is_dir() => format!("the folder is `--project ./{name}`"),
@@ -68,4 +112,13 @@ fn check_project(settings: &Settings, project: &ProjectId) -> Result<()> {
         None => list.to_owned(),
     };
     Err(bad_input!("nothing is known of a project {name}").with_hint(hint))
+}
+
+fn has_recalls(desk: &Desk<'_>, settings: &Settings) -> Result<bool> {
+    let listing = RecallListing {
+        within: settings.requested_within(),
+        limit: 1,
+        ..RecallListing::default()
+    };
+    Ok(!desk.recalls(&listing)?.is_empty())
 }

@@ -166,17 +166,38 @@ fn a_place_that_is_mistyped_is_named() {
     [exit 2]
     ");
     assert!(!env.work().join("no.db").exists());
-    // The project of this folder may be empty, and whoever asks or writes may name a new one.
+    for command in ["replay", "open"] {
+        let told = env.told(&["--db", "no.db", command]);
+        assert!(told.contains("there is no database no.db"), "{told}");
+    }
+    // The project of this folder may be empty, and whoever asks or writes may name a new one, which is said.
     assert_snapshot!(env.told(&["lesson", "list", "--project"]), @"
     ! hardwon: no lessons here
     ! hint: `hardwon lesson list --all-projects` shows those of other projects
     ");
-    assert_eq!(
-        env.told(&["recall", "--project", "yard", "prune the trees"]),
-        ""
-    );
-    env.ok(&["lesson", "move", "1", "--project", "yard"]);
-    env.ok(&["lesson", "list", "--project", "yard"]);
+    assert_snapshot!(env.told(&["recall", "--project", "yard", "prune the trees"]), @r"
+    ! hardwon: nothing is known of a project yard; the folder is `--project ./yard`
+    ");
+    assert_snapshot!(env.told(&["--db", "no.db", "recall", "prune the trees"]), @r"
+    ! hardwon: there is no database no.db; without --db it is the one that `hardwon stats` names
+    ");
+    assert!(!env.work().join("no.db").exists());
+    assert_snapshot!(env.told(&["pause", "--project", "orchad"]), @r"
+    paused in orchad until `hardwon resume`
+    ! hardwon: nothing is known of a project orchad; did you mean orchard? `hardwon stats` lists the projects
+    ");
+    let told = env.told(&[
+        "lesson",
+        "add",
+        "--project",
+        "orchad",
+        "Water in the evening.",
+    ]);
+    assert!(told.contains("did you mean orchard?"), "{told}");
+    env.ok(&["lesson", "move", "1", "--project", "host/garden"]);
+    // A project is named by its folder too, if only one has it.
+    let told = env.ok(&["lesson", "list", "--project", "garden"]);
+    assert!(told.contains("Wait for frost."), "{told}");
 }
 
 #[test]
