@@ -353,17 +353,6 @@ pub enum CliCommand {
     /// Looks at where the program lies and at what packages leave beside it. It asks no network and changes nothing. Exits with
     /// 1 if nothing tells how it was installed.
     Upgrade,
-    /// Write hardwon's plugins for coding agents to a folder.
-    ///
-    /// For installing by hand: one plugin for Claude Code, Codex, Copilot CLI and Qwen Code, one for Gemini CLI,
-    /// the programs that opencode and pi load, and what the registry of MCP servers is told. `hardwon init` needs none of it.
-    Plugin {
-        /// The folder [default: hardwon-plugin].
-        folder: Option<PathBuf>,
-        /// The command by which the plugins start hardwon.
-        #[arg(long, value_name = "PATH", default_value = "hardwon")]
-        program: String,
-    },
 }
 
 /// What a demo plays.

@@ -42,7 +42,6 @@ mod observe;
 mod pause;
 #[cfg(feature = "gates")]
 mod place;
-mod plugin;
 mod queue;
 mod recall;
 mod redact;
@@ -234,7 +233,6 @@ fn run_command(cli: Cli) -> Result<ExitCode> {
         CliCommand::Hook(args) => Ok(crate::hook::run(global, &args)),
         CliCommand::Completions { shell } => succeed(completions::run(shell)),
         CliCommand::Init(args) => init::run(global, &args),
-        CliCommand::Plugin { folder, program } => succeed(plugin::run(folder, &program)),
         CliCommand::Uninstall(args) => uninstall::run(global, &args),
         CliCommand::Upgrade => upgrade::run(),
     }

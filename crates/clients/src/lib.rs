@@ -22,7 +22,6 @@ mod qwen_code;
 pub mod codex;
 
 pub mod archive;
-pub mod bundle;
 pub mod hook;
 pub mod setup;
 pub mod transcript;

@@ -7,7 +7,6 @@
 pub mod check;
 pub mod content;
 pub mod file;
-pub mod installer;
 pub mod json;
 pub mod made_folders;
 pub mod own_entries;
@@ -22,12 +21,11 @@ pub mod version;
 pub use content::{FileContent, FileStep};
 pub(crate) use file::SettingsFile;
 pub use file::SetupDirection;
-pub use installer::InstallCommand;
 pub(crate) use json::SettingsPart;
 pub use machine::{Machine, SetupScope};
 pub(crate) use machine::{SettingsHome, SettingsSite};
 pub use plan::ClientPlan;
-pub(crate) use row::{HookForm, Installer};
+pub(crate) use row::HookForm;
 pub use row::{SetupOptions, SetupRow};
 
 /// What setting up a client returns: a value, or why a file was left alone.

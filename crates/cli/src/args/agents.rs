@@ -61,9 +61,6 @@ pub struct InitArgs {
     /// Do not register the MCP server.
     #[arg(long)]
     pub no_mcp: bool,
-    /// Install hardwon's plugin (with a skill and commands) where the agent has a plugin command.
-    #[arg(long)]
-    pub plugin: bool,
     /// Tell Codex to trust hardwon's hooks, as you could by typing `/hooks` in it.
     #[arg(long)]
     pub trust_codex: bool,
@@ -86,7 +83,7 @@ pub struct InitArgs {
     #[arg(long, requires = "server")]
     pub insecure_http: bool,
     /// Instead, have every push from this repository searched for leaks (a pre-push hook of git).
-    #[arg(long, conflicts_with_all = ["clients", "plugin", "no_mcp", "trust_codex", "learn", "no_learn", "server", "json"])]
+    #[arg(long, conflicts_with_all = ["clients", "no_mcp", "trust_codex", "learn", "no_learn", "server", "json"])]
     pub git: bool,
 }
 

@@ -29,7 +29,7 @@ const COMMAND_GROUPS: [CommandGroup; 6] = [
     ("Learn and recall", "learn retro recall lesson review-queue sweep night pause resume meaning"),
     ("See what it did", "open log why effect stats replay"),
     ("Share and keep", "place leak review export import lint sync backup restore journal"),
-    ("For agents and programs", "hook mcp observe writ reflect redact queue plugin completions"),
+    ("For agents and programs", "hook mcp observe writ reflect redact queue completions"),
     ("For a server", "serve key tenant db"),
 ];
 

@@ -11,8 +11,8 @@ use hardwon_api::word_diff;
 use hardwon_clients::{
     Client,
     setup::{
-        ClientPlan, FileContent, FileStep, InstallCommand, Machine, SetupDirection, SetupProblem,
-        SetupRow, SetupScope, file, machine::project_folder, made_folders::MadeFolders,
+        ClientPlan, FileContent, FileStep, Machine, SetupDirection, SetupProblem, SetupRow,
+        SetupScope, file, machine::project_folder, made_folders::MadeFolders,
         own_entries::is_our_program, plan::PlannedFile,
     },
 };
@@ -32,22 +32,16 @@ use crate::{
 pub(super) struct ChangeResult {
     pub outcome: ChangeOutcome,
     files_left: u64,
-    agents_left: u64,
 }
 
 impl ChangeResult {
     /// Fails if there is something that could not be dealt with, now that all else is done.
     pub(super) fn check(&self) -> Result<ExitCode> {
-        let left = [(self.agents_left, "agent"), (self.files_left, "file")];
-        let left = left.iter().filter(|(number, _)| *number > 0);
-        let left: Vec<String> = left
-            .map(|(number, it)| output::pluralize(*number, it))
-            .collect();
-        if left.is_empty() {
-            Ok(ExitCode::SUCCESS)
-        } else {
-            Err(bad_input!("{} left alone, named above", left.join(" and ")))
+        if self.files_left == 0 {
+            return Ok(ExitCode::SUCCESS);
         }
+        let files = output::pluralize(self.files_left, "file");
+        Err(bad_input!("{files} left alone, named above"))
     }
 }
 
@@ -138,7 +132,7 @@ pub(super) fn require_recognisable_program(machine: &Machine<'_>) -> Result<Stri
     .with_hint("rename it to hardwon, or put a link of that name on the path"))
 }
 
-/// Shows a plan, asks if that is wanted, and carries it out, once `prepare` has done its part.
+/// Shows a plan, asks if that is wanted, and carries it out.
 pub(super) fn confirm_and_apply(
     machine: &Machine<'_>,
     planned: &[ClientPlan],
@@ -146,9 +140,8 @@ pub(super) fn confirm_and_apply(
     manner: ChangeArgs,
     shows_lines: bool,
     reach: &SetupScope,
-    prepare: impl FnOnce() -> Result<()>,
 ) -> Result<ChangeResult> {
-    let number = planned.iter().map(ClientPlan::change_count).sum::<usize>();
+    let number = planned.iter().flat_map(ClientPlan::changed_files).count();
     if !manner.json {
         output::print(&render_plan(machine, planned, way))?;
     }
@@ -163,7 +156,6 @@ pub(super) fn confirm_and_apply(
     let is_done = outcome == ChangeOutcome::Done;
     let mut late = Vec::new();
     if is_done {
-        prepare()?;
         let data = config::data_folder()?;
         // A project's settings leave no trace outside of it, and nobody keeps an empty folder there.
         late = apply_plan(planned, way, (*reach == SetupScope::User).then_some(&*data));
@@ -176,11 +168,9 @@ pub(super) fn confirm_and_apply(
         }
     }
     let files_left = planned.iter().flat_map(ClientPlan::problems).count() + late.len();
-    let agents_left = planned.iter().filter(|plan| plan.problem.is_some()).count();
     Ok(ChangeResult {
         outcome,
         files_left: files_left as u64,
-        agents_left: agents_left as u64,
     })
 }
 
@@ -200,11 +190,7 @@ fn confirm_changes(
         );
     }
     let files = planned.iter().flat_map(ClientPlan::changed_files).count() as u64;
-    let runs = planned.iter().flat_map(|plan| &plan.commands).count() as u64;
-    let files = (files > 0).then(|| format!("change {}", output::pluralize(files, "file")));
-    let runs = (runs > 0).then(|| format!("run {}", output::pluralize(runs, "command")));
-    let deeds: Vec<String> = files.into_iter().chain(runs).collect();
-    let question = format!("May hardwon {}?", deeds.join(" and "));
+    let question = format!("May hardwon change {}?", output::pluralize(files, "file"));
     Ok(ask::ask_with_details(
         &question,
         &render_lines(machine, planned),
@@ -220,12 +206,6 @@ fn apply_plan(
     let mut troubles = Vec::new();
     let mut made_folders = data.map(MadeFolders::read);
     for of_client in planned {
-        for run in &of_client.commands {
-            if let Err(trouble) = run.execute() {
-                troubles.push((run.program.clone(), trouble));
-                break;
-            }
-        }
         for file in of_client.changed_files() {
             let (path, top) = (&file.target.path, &file.target.kept_folder);
             let mut missing = MadeFolders::missing_for(path);
@@ -272,15 +252,7 @@ fn render_plan(machine: &Machine<'_>, planned: &[ClientPlan], way: SetupDirectio
         {
             text += &format!("  by hand: {hint}\n");
         }
-        for run in &of_client.commands {
-            text += &format!("  $ {}\n", run.command_line());
-        }
-        if let Some(trouble) = &of_client.problem {
-            text += &format!("  {}\n  -> {}\n", trouble.message, trouble.remedy);
-        } else if rows.is_empty()
-            && of_client.commands.is_empty()
-            && of_client.problems().next().is_none()
-        {
+        if rows.is_empty() && of_client.problems().next().is_none() {
             text += "  nothing to change\n";
         }
     }
@@ -356,10 +328,7 @@ fn describe_file_change(file: &PlannedFile, way: SetupDirection) -> String {
             content.held_summary(&text.unwrap_or_default())
         }
     };
-    match summary.as_str() {
-        "" => "- what the plugin brings".to_owned(),
-        summary => format!("{} {summary}{note}", change_sign(way)),
-    }
+    format!("{} {summary}{note}", change_sign(way))
 }
 
 fn change_sign(way: SetupDirection) -> char {
@@ -388,10 +357,6 @@ struct PlanDto {
 struct ClientPlanDto {
     client: &'static str,
     files: Vec<FileChangeDto>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    runs: Vec<String>,
-    #[serde(flatten)]
-    problem: Option<SetupProblem>,
 }
 
 #[derive(Debug, Serialize)]
@@ -433,14 +398,9 @@ impl PlanDto {
                 problem: trouble.cloned(),
             }
         };
-        let client = |planned: &ClientPlan| {
-            let runs = planned.commands.iter();
-            ClientPlanDto {
-                client: planned.client.name(),
-                files: planned.files.iter().map(file).collect(),
-                runs: runs.map(InstallCommand::command_line).collect(),
-                problem: planned.problem.clone(),
-            }
+        let client = |planned: &ClientPlan| ClientPlanDto {
+            client: planned.client.name(),
+            files: planned.files.iter().map(file).collect(),
         };
         Self {
             done,

@@ -4,10 +4,9 @@ use std::process::ExitCode;
 
 use hardwon_clients::{
     Client,
-    bundle::write_start_command,
     codex::{
         setup::hooks_file,
-        trust::{self, HookQuery, HookSource, HookTrust},
+        trust::{self, HookQuery, HookTrust},
     },
     setup::{
         Machine, SetupDirection, SetupOptions, SetupScope, own_entries::hook_command,
@@ -18,7 +17,7 @@ use hardwon_clients::{
 use super::{
     ask, backfill,
     change::{self, ChangeOutcome},
-    config as settings, git_hook, plugin, server_setup,
+    config as settings, git_hook, server_setup,
 };
 use crate::{
     CliError, Result, SettingValues, Settings,
@@ -34,30 +33,15 @@ pub(super) fn run(global: &GlobalArgs, args: &InitArgs) -> Result<ExitCode> {
     let machine = change::current_machine()?;
     let clients = select_clients(&machine, &args.clients)?;
     let server = server_setup::check_server(global, args)?;
-    let plugins = args.plugin.then(config::data_folder).transpose()?;
-    let plugins = plugins.map(|folder| folder.join("plugins"));
     let wish = SetupOptions {
         program: change::require_recognisable_program(&machine)?,
         has_server: !args.no_mcp,
-        plugins: plugins.clone(),
     };
     let reach = change::parse_setup_scope(global)?;
     let way = SetupDirection::Install;
     let rows = change::setup_rows(&clients);
     let plan = plan_setup(&machine, &rows, &reach, &wish, way);
-    let write_plugins = || match &plugins {
-        Some(folder) => plugin::write_plugins(folder, &wish.program),
-        None => Ok(()),
-    };
-    let change = change::confirm_and_apply(
-        &machine,
-        &plan,
-        way,
-        args.change,
-        args.diff,
-        &reach,
-        write_plugins,
-    )?;
+    let change = change::confirm_and_apply(&machine, &plan, way, args.change, args.diff, &reach)?;
     let is_shown = args.change.dry_run && !args.change.json;
     if let Some(server) = server.as_ref().filter(|_| is_shown) {
         print_line!("the lessons would be kept by {}", server.address())?;
@@ -159,14 +143,11 @@ fn offer_codex_trust(
         };
     };
     let file = hooks_file(machine, reach);
-    let (source, command) = if wish.plugins.is_some() {
-        (HookSource::Plugin, write_start_command(&wish.program, None))
-    } else {
-        let command = hook_command(&wish.program, Client::Codex.name(), None);
-        (HookSource::File(&file), command)
+    let command = &hook_command(&wish.program, Client::Codex.name(), None);
+    let query = HookQuery {
+        file: &file,
+        command,
     };
-    let command = &command;
-    let query = HookQuery { source, command };
     let folder = match reach {
         SetupScope::User => &machine.home,
         SetupScope::Project(folder) => folder,

@@ -2,7 +2,7 @@
 
 mod purge;
 
-use std::{env, fs, process::ExitCode};
+use std::{env, process::ExitCode};
 
 use hardwon_clients::{
     Client,
@@ -33,11 +33,9 @@ pub(super) fn run(global: &GlobalArgs, args: &UninstallArgs) -> Result<ExitCode>
     } else {
         change::distinct_clients(&args.clients)
     };
-    let plugins = config::data_folder()?.join("plugins");
     let wish = SetupOptions {
         program: change::find_own_program(&machine)?,
         has_server: true,
-        plugins: Some(plugins.clone()),
     };
     let reach = change::parse_setup_scope(global)?;
     let mut plan = plan_setup(
@@ -47,8 +45,9 @@ pub(super) fn run(global: &GlobalArgs, args: &UninstallArgs) -> Result<ExitCode>
         &wish,
         SetupDirection::Remove,
     );
-    let concerns = |it: &ClientPlan| it.change_count() > 0 || it.problems().next().is_some();
-    plan.retain(concerns);
+    plan.retain(|plan: &ClientPlan| {
+        plan.changed_files().next().is_some() || plan.problems().next().is_some()
+    });
     let change = change::confirm_and_apply(
         &machine,
         &plan,
@@ -56,13 +55,8 @@ pub(super) fn run(global: &GlobalArgs, args: &UninstallArgs) -> Result<ExitCode>
         args.change,
         false,
         &reach,
-        || Ok(()),
     )?;
     let is_all = reach == SetupScope::User && args.clients.is_empty();
-    if change.outcome == ChangeOutcome::Done && is_all {
-        // Nobody reads it any more, and the next `init --plugin` makes it anew.
-        drop(fs::remove_dir_all(&plugins));
-    }
     if change.outcome != ChangeOutcome::NotApplied && !args.change.dry_run && is_all {
         server_setup::remove_server(args.change.json)?;
     }

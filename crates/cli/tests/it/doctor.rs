@@ -167,13 +167,9 @@ fn codex_says_whether_it_trusts_the_hooks() {
 }
 
 #[test]
-fn a_project_and_a_plugin_are_ways_to_be_set_up() {
+fn a_project_is_a_place_to_be_set_up() {
     let env = TestEnv::new();
     program(&env, "hardwon", "");
-    env.write(
-        "../.codex/config.toml",
-        "[plugins.\"hardwon@hardwon\"]\nenabled = true\n",
-    );
     env.write("../.cursor/here", "");
     env.write(".git/HEAD", "");
     env.ok(&[
@@ -185,8 +181,6 @@ fn a_project_and_a_plugin_are_ways_to_be_set_up() {
         "cursor",
     ]);
     assert_snapshot!(agents(&env), @"
-    note Codex       program not found, plugin, no event yet
-                     -> nothing has run its hooks yet; if it is gone: hardwon uninstall --client codex
     note Cursor      program not found, 8 hooks in this project, MCP, no event yet
                      -> nothing has run its hooks yet; if it is gone: hardwon uninstall --client cursor
     ");
@@ -206,24 +200,6 @@ fn an_event_shows_that_the_hooks_work() {
         "{told}"
     );
     assert_eq!(json(&env)[0]["last_event"], "UserPromptSubmit");
-}
-
-/// Up to 0.23.3 Qwen Code read milliseconds where it reads seconds now; a plugin is shared with clients that read seconds.
-#[cfg(unix)]
-#[test]
-fn a_plugin_for_a_client_that_is_too_old_is_named() {
-    let env = TestEnv::new();
-    program(&env, "hardwon", "");
-    fs::create_dir_all(env.work().join("../.qwen/extensions/hardwon")).unwrap();
-    let is_short = |version: &str| {
-        program(&env, "qwen", &format!("echo {version}"));
-        agents(&env).contains("time limit as 10 milliseconds")
-    };
-    let versions = ["0.9.1", "0.15.10", "0.23.3", "0.23.4", "0.24.4", "1.0.0"];
-    assert_eq!(
-        versions.map(is_short),
-        [true, true, true, false, false, false]
-    );
 }
 
 /// A client changes its files from one version to the next.

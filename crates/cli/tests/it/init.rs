@@ -481,85 +481,6 @@ fn a_program_on_the_search_path_is_called_by_its_name() {
     assert!(hooks.contains("\"hardwon hook --client codex\""), "{hooks}");
 }
 
-/// What an agent does that installs plugins, as far as can be seen from outside.
-const CLAUDE: &str = r#"
-echo "$*" >> "$HOME/ran"
-mkdir -p "$HOME/.claude"
-case "$*" in
-"plugin install"*) echo '{"enabledPlugins": {"hardwon@hardwon": true}}' > "$HOME/.claude/settings.json";;
-"plugin uninstall"*) echo '{}' > "$HOME/.claude/settings.json";;
-*marketplace\ remove*) echo 'no such marketplace' >&2; exit 1;;
-esac
-"#;
-
-#[cfg(unix)]
-#[test]
-fn a_plugin_is_installed_by_the_agents_own_command() {
-    let env = TestEnv::new();
-    program(&env, "hardwon", "");
-    program(&env, "claude", CLAUDE);
-    env.write("../.cursor/here", "");
-    with_programs(&env, &["init", "--yes", "--no-learn"]);
-    let folder = home(&env).join("data/hardwon/plugins");
-    let run = |args: &[&str]| with_programs(&env, args).told();
-    assert_snapshot!(run(&["init", "--plugin"]), @"
-    Claude Code
-      ~/.claude/settings.json  - what the plugin brings
-      ~/.claude.json           - what the plugin brings
-      $ claude plugin marketplace add [HOME]/data/hardwon/plugins/claude
-      $ claude plugin install hardwon@hardwon
-    Cursor
-      nothing to change
-    ! hardwon: nothing was changed: there is no terminal to ask on
-    ! hint: run it again with --yes
-    [exit 2]
-    ");
-    assert!(!folder.exists());
-    assert_snapshot!(run(&["init", "--plugin", "--yes", "--no-learn"]), @"
-    Claude Code
-      ~/.claude/settings.json  - what the plugin brings
-      ~/.claude.json           - what the plugin brings
-      $ claude plugin marketplace add [HOME]/data/hardwon/plugins/claude
-      $ claude plugin install hardwon@hardwon
-    Cursor
-      nothing to change
-
-    From now on your agents are shown lessons when they matter, and every session that ends is learned from.
-    Agents that are running begin with that when they are started again.
-      hardwon log        shows what they were told and asked, and why
-      hardwon doctor     checks whether all is well
-      hardwon uninstall  takes it out of their settings again
-    After a turn with failures an agent may be asked once what to remember, which costs one more turn of its model; `hardwon config set ask off` turns that off.
-    Lessons are found by their words; `hardwon meaning add FILE` puts a sentence model of 12 MB beside them, which finds them in other words and other languages too (docs/meaning.md).
-    ");
-    assert!(folder.join("claude/hooks/hooks.json").exists());
-    let ran = fs::read_to_string(home(&env).join("ran")).unwrap();
-    assert_snapshot!(ran.replace(home(&env).to_str().unwrap(), "[HOME]"), @"
-    plugin marketplace add [HOME]/data/hardwon/plugins/claude
-    plugin install hardwon@hardwon
-    ");
-    assert_snapshot!(run(&["init", "--plugin", "--yes", "--no-learn"]), @"
-    Claude Code
-      nothing to change
-    Cursor
-      nothing to change
-    ");
-    assert_snapshot!(run(&["uninstall", "--yes"]), @"
-    Claude Code
-      $ claude plugin uninstall hardwon@hardwon
-      $ claude plugin marketplace remove hardwon
-    Cursor
-      ~/.cursor/hooks.json  - 8 hooks, and deletes the file
-      ~/.cursor/mcp.json    - the MCP server `lessons`, and deletes the file
-      ~/bin/claude  left alone: claude plugin marketplace remove hardwon: no such marketplace
-        -> run it by hand, and see what it says
-    done; `hardwon init` sets it up again
-    lessons and hardwon's own settings are kept; `hardwon uninstall --purge` deletes them
-    ! hardwon: 1 file left alone, named above
-    [exit 2]
-    ");
-}
-
 #[test]
 fn a_purge_leaves_a_home_as_it_was() {
     let env = TestEnv::new();
@@ -734,24 +655,6 @@ fn json_says_what_would_be_done_and_what_was() {
         (2, &serde_json::Value::Bool(true))
     );
     assert_snapshot!(env.told(&["uninstall", "--json"]), @r#"{"done":false,"clients":[{"client":"codex","files":[{"path":"[HOME]/.codex/config.toml","change":"remove","what":"the MCP server `lessons`"},{"path":"[HOME]/.codex/hooks.json","change":"remove","what":"9 hooks"}]}]}"#);
-}
-
-#[test]
-fn a_plugin_of_an_agent_that_is_not_installed_is_no_success() {
-    let env = TestEnv::new();
-    let before = tree(&home(&env));
-    let args = ["init", "--dry-run", "--client", "codex", "--plugin"];
-    assert_snapshot!(env.told(&args), @"
-    Codex
-      it is not installed: no `codex` on the path, which would install the plugin
-      -> install it and run this again; without --plugin, `hardwon init` writes its settings in advance
-    ! hardwon: 1 agent left alone, named above
-    [exit 2]
-    ");
-    let args = [&args[..], &["--json"]].concat();
-    let told: serde_json::Value = serde_json::from_str(&env.run(&args).out).unwrap();
-    assert!(told["clients"][0]["trouble"].is_string(), "{told}");
-    assert_eq!(tree(&home(&env)), before);
 }
 
 /// Its entries could not be told from other programs'.

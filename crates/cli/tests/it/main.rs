@@ -45,7 +45,6 @@ mod pages;
 mod pause;
 mod place;
 mod place_audit;
-mod plugin;
 #[cfg(all(feature = "postgres", feature = "server"))]
 #[expect(dead_code, reason = "the tests of the store use more of it")]
 #[path = "../../../store-postgres/tests/it/server.rs"]

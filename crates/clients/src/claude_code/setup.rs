@@ -1,31 +1,15 @@
 //! Claude Code's settings: `settings.json` for the hooks, `.claude.json` or `.mcp.json` for the server.
 
 use crate::setup::{
-    Installer, SettingsFile, SettingsHome, SettingsSite, SetupOptions, SetupRow, SetupScope, file,
-    row::{GROUPED_HOOKS, hooks_alone, server_alone, stdio_server},
+    SettingsFile, SettingsHome, SettingsSite, SetupOptions, SetupRow, SetupScope,
+    row::{GROUPED_HOOKS, hooks_alone, server_alone, server_entry, stdio_server},
 };
 
 pub(crate) static SETUP: SetupRow = SetupRow {
     seen_version: Some("2.1.329"),
     home: SettingsHome::new(&[("CLAUDE_CONFIG_DIR", "")], ".claude", ".claude"),
-    installer: Some(INSTALLER),
     shell_marks: &["CLAUDECODE"],
     ..SetupRow::plain(&super::HOOK_ROW, "Claude Code", &["claude"], settings_files)
-};
-
-pub(crate) const INSTALLER: Installer = Installer {
-    install: &[
-        &["plugin", "marketplace", "add", "{claude}"],
-        &["plugin", "install", "hardwon@hardwon"],
-    ],
-    remove: &[
-        &["plugin", "uninstall", "hardwon@hardwon"],
-        &["plugin", "marketplace", "remove", "hardwon"],
-    ],
-    is_installed: |folder| {
-        file::contains(&folder.join("settings.json"), "\"hardwon@hardwon\": true")
-    },
-    brings_server: true,
 };
 
 fn settings_files(site: &SettingsSite<'_>, wish: &SetupOptions) -> Vec<SettingsFile> {
@@ -35,7 +19,7 @@ fn settings_files(site: &SettingsSite<'_>, wish: &SetupOptions) -> Vec<SettingsF
         SetupScope::Project(project) => project.join(".mcp.json"),
     };
     let hooks = SETUP.hook_entries(wish, &GROUPED_HOOKS);
-    let server = SETUP.server_entry(wish, "mcpServers", stdio_server(wish, Some("stdio")));
+    let server = server_entry(wish, "mcpServers", stdio_server(wish, Some("stdio")));
     vec![
         site.file_in_folder("settings.json", hooks_alone(hooks)),
         site.settings_file(servers, server_alone(server)),

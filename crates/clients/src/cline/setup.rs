@@ -6,7 +6,7 @@ use crate::{
         FileContent, SettingsFile, SettingsHome, SettingsSite, SetupOptions, SetupRow, SetupScope,
         content::MARK,
         own_entries::hook_command,
-        row::{server_alone, stdio_server},
+        row::{server_alone, server_entry, stdio_server},
     },
 };
 
@@ -31,7 +31,7 @@ fn settings_files(site: &SettingsSite<'_>, wish: &SetupOptions) -> Vec<SettingsF
         let servers = site.machine.folder_variable("CLINE_MCP_SETTINGS_PATH");
         let servers =
             servers.unwrap_or_else(|| site.folder.join("data/settings/cline_mcp_settings.json"));
-        let server = SETUP.server_entry(wish, "mcpServers", stdio_server(wish, None));
+        let server = server_entry(wish, "mcpServers", stdio_server(wish, None));
         targets.push(site.settings_file(servers, server_alone(server)));
     }
     targets

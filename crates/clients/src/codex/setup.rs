@@ -3,11 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use crate::setup::{
-    FileContent, HookForm, Installer, Machine, SettingsFile, SettingsHome, SettingsSite,
-    SetupOptions, SetupRow, SetupScope, file, json,
-    own_entries::PLUGIN_NAME,
+    FileContent, HookForm, Machine, SettingsFile, SettingsHome, SettingsSite, SetupOptions,
+    SetupRow, SetupScope, file, json,
     row::{GROUPED_HOOKS, hooks_alone},
-    toml,
 };
 
 /// Longest time that Codex gives a hook at the end of a session, in seconds. In every run it warns about a longer
@@ -17,20 +15,6 @@ const END_SECONDS_MAX: u64 = 3;
 pub(crate) static SETUP: SetupRow = SetupRow {
     seen_version: Some("0.169.0"),
     home: SettingsHome::new(&[("CODEX_HOME", "")], ".codex", ".codex"),
-    installer: Some(Installer {
-        install: &[
-            &["plugin", "marketplace", "add", "{claude}"],
-            &["plugin", "add", "hardwon@hardwon"],
-        ],
-        remove: &[
-            &["plugin", "remove", "hardwon@hardwon"],
-            &["plugin", "marketplace", "remove", "hardwon"],
-        ],
-        is_installed: |folder| {
-            file::contains(&folder.join("config.toml"), "[plugins.\"hardwon@hardwon\"]")
-        },
-        brings_server: true,
-    }),
     shell_marks: &["CODEX_THREAD_ID", "CODEX_SANDBOX", "CODEX_CI"],
     ..SetupRow::plain(&super::HOOK_ROW, "Codex", &["codex"], settings_files)
 };
@@ -57,7 +41,7 @@ fn settings_files(site: &SettingsSite<'_>, wish: &SetupOptions) -> Vec<SettingsF
     let hooks_file = site.folder.join("hooks.json");
     // Codex's notes about the hooks are found by means of them, so the notes are removed first.
     let settings_file = site.folder.join("config.toml");
-    let settings = settings_content(wish, &settings_file, &hooks_file);
+    let settings = settings_content(wish, &hooks_file);
     let hooks = SETUP.hook_entries(wish, &HOOKS);
     vec![
         site.settings_file(settings_file, settings),
@@ -65,19 +49,14 @@ fn settings_files(site: &SettingsSite<'_>, wish: &SetupOptions) -> Vec<SettingsF
     ]
 }
 
-fn settings_content(wish: &SetupOptions, settings: &Path, hooks: &Path) -> FileContent {
+fn settings_content(wish: &SetupOptions, hooks: &Path) -> FileContent {
     FileContent::Toml {
-        command: if SETUP.has_server(wish) {
+        command: if wish.has_server {
             vec![wish.program.clone(), "mcp".to_owned()]
         } else {
             Vec::new()
         },
-        trusted: {
-            let text = file::read_settings(settings).unwrap_or_default();
-            let text = text.unwrap_or_default();
-            let of_plugin = toml::trusted_hooks(&text, &format!("{PLUGIN_NAME}@{PLUGIN_NAME}:"));
-            trust_keys(hooks).into_iter().chain(of_plugin).collect()
-        },
+        trusted: trust_keys(hooks),
     }
 }
 

@@ -16,7 +16,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::setup::{Result, SetupProblem, file, json, own_entries::PLUGIN_NAME};
+use crate::setup::{Result, SetupProblem, file, json};
 
 /// Longest time for all requests to the app server.
 const SERVER_TIMEOUT: Duration = Duration::from_secs(20);
@@ -50,37 +50,21 @@ pub enum HookTrust {
     Trusted,
 }
 
-/// The source of hooks.
-#[derive(Debug, Clone, Copy)]
-pub enum HookSource<'a> {
-    /// A file of hooks.
-    File(&'a Path),
-    /// Our plugin.
-    Plugin,
-}
-
-/// A query for hooks: those of one source that run one command.
+/// A query for hooks: those of one file that run one command.
 #[derive(Debug, Clone, Copy)]
 pub struct HookQuery<'a> {
-    /// The source of the hooks.
-    pub source: HookSource<'a>,
+    /// The file of the hooks.
+    pub file: &'a Path,
     /// The exact command.
     pub command: &'a str,
 }
 
 impl HookQuery<'_> {
     fn matches_hook(self, hook: &CodexHook) -> bool {
-        let is_from = match self.source {
-            HookSource::File(wanted) => {
-                let file = hook.source_path.as_deref().map(Path::new);
-                let is_user = hook.plugin_id.is_none();
-                is_user && file.is_some_and(|file| file == wanted || is_same_path(file, wanted))
-            }
-            HookSource::Plugin => {
-                hook.plugin_id.as_deref() == Some(&format!("{PLUGIN_NAME}@{PLUGIN_NAME}"))
-            }
-        };
-        is_from && hook.command.as_deref() == Some(self.command)
+        let file = hook.source_path.as_deref().map(Path::new);
+        hook.plugin_id.is_none()
+            && file.is_some_and(|file| file == self.file || is_same_path(file, self.file))
+            && hook.command.as_deref() == Some(self.command)
     }
 }
 

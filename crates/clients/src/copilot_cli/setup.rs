@@ -2,18 +2,14 @@
 
 use serde_json::json;
 
-use crate::{
-    claude_code::setup::INSTALLER,
-    setup::{
-        HookForm, SettingsFile, SettingsHome, SettingsSite, SetupOptions, SetupRow, SetupScope,
-        row::{server_alone, stdio_server, versioned_hooks},
-    },
+use crate::setup::{
+    HookForm, SettingsFile, SettingsHome, SettingsSite, SetupOptions, SetupRow, SetupScope,
+    row::{server_alone, server_entry, stdio_server, versioned_hooks},
 };
 
 pub(crate) static SETUP: SetupRow = SetupRow {
     seen_version: Some("1.0.102"),
     home: SettingsHome::new(&[("COPILOT_HOME", "")], ".copilot", ".github"),
-    installer: Some(INSTALLER),
     shell_marks: &["COPILOT_CLI"],
     ..SetupRow::plain(
         &super::HOOK_ROW,
@@ -42,7 +38,7 @@ fn settings_files(site: &SettingsSite<'_>, wish: &SetupOptions) -> Vec<SettingsF
     if *site.scope == SetupScope::User {
         let mut members = stdio_server(wish, Some("local"));
         members.push(("tools", json!(["*"])));
-        let server = SETUP.server_entry(wish, "mcpServers", members);
+        let server = server_entry(wish, "mcpServers", members);
         targets.push(site.file_in_folder("mcp-config.json", server_alone(server)));
     }
     targets

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::setup::{
     HookForm, SettingsFile, SettingsHome, SettingsSite, SetupOptions, SetupRow,
-    row::{server_alone, stdio_server, versioned_hooks},
+    row::{server_alone, server_entry, stdio_server, versioned_hooks},
 };
 
 pub(crate) static SETUP: SetupRow = SetupRow {
@@ -26,7 +26,7 @@ const HOOKS: HookForm = HookForm {
 
 fn settings_files(site: &SettingsSite<'_>, wish: &SetupOptions) -> Vec<SettingsFile> {
     let hooks = versioned_hooks(SETUP.hook_entries(wish, &HOOKS));
-    let server = SETUP.server_entry(wish, "mcpServers", stdio_server(wish, None));
+    let server = server_entry(wish, "mcpServers", stdio_server(wish, None));
     vec![
         site.file_in_folder("hooks.json", hooks),
         site.file_in_folder("mcp.json", server_alone(server)),

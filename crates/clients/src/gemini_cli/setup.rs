@@ -3,20 +3,14 @@
 use serde_json::json;
 
 use crate::setup::{
-    FileContent, HookForm, Installer, SettingsFile, SettingsHome, SettingsPart, SettingsSite,
-    SetupOptions, SetupRow,
-    row::{GROUPED_HOOKS, stdio_server},
+    FileContent, HookForm, SettingsFile, SettingsHome, SettingsPart, SettingsSite, SetupOptions,
+    SetupRow,
+    row::{GROUPED_HOOKS, server_entry, stdio_server},
 };
 
 pub(crate) static SETUP: SetupRow = SetupRow {
     seen_version: Some("0.61.0"),
     home: SettingsHome::new(&[("GEMINI_CLI_HOME", ".gemini")], ".gemini", ".gemini"),
-    installer: Some(Installer {
-        install: &[&["extensions", "install", "{gemini}", "--consent"]],
-        remove: &[&["extensions", "uninstall", "hardwon"]],
-        is_installed: |folder| folder.join("extensions/hardwon").exists(),
-        brings_server: true,
-    }),
     shell_marks: &["GEMINI_CLI"],
     ..SetupRow::plain(&super::HOOK_ROW, "Gemini CLI", &["gemini"], settings_files)
 };
@@ -33,7 +27,7 @@ pub(crate) fn settings_file(
 ) -> SettingsFile {
     let part = SettingsPart {
         hooks: setup.hook_entries(wish, &NAMED_GROUP),
-        server: setup.server_entry(wish, "mcpServers", stdio_server(wish, None)),
+        server: server_entry(wish, "mcpServers", stdio_server(wish, None)),
         version: None,
     };
     site.file_in_folder("settings.json", FileContent::Json(part))

@@ -6,7 +6,8 @@ use serde_json::json;
 
 use crate::setup::{
     FileContent, SettingsFile, SettingsHome, SettingsSite, SetupOptions, SetupRow, SetupScope,
-    file, json, plugin, row::server_alone,
+    file, json, plugin,
+    row::{server_alone, server_entry},
 };
 
 pub(crate) static SETUP: SetupRow = SetupRow {
@@ -35,7 +36,7 @@ fn settings_files(site: &SettingsSite<'_>, wish: &SetupOptions) -> Vec<SettingsF
         ("type", json!("local")),
         ("command", json!([wish.program, "mcp"])),
     ];
-    let server = SETUP.server_entry(wish, "mcp", members);
+    let server = server_entry(wish, "mcp", members);
     let plugin = FileContent::Whole {
         text: write_plugin(&wish.program),
         is_program: false,

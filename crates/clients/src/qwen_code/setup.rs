@@ -1,19 +1,13 @@
-//! Qwen Code's settings: `settings.json` for hooks and server. It takes no server from a plugin.
+//! Qwen Code's settings: `settings.json` for hooks and server.
 
 use crate::{
     gemini_cli::setup::settings_file,
-    setup::{Installer, SettingsFile, SettingsHome, SettingsSite, SetupOptions, SetupRow},
+    setup::{SettingsFile, SettingsHome, SettingsSite, SetupOptions, SetupRow},
 };
 
 pub(crate) static SETUP: SetupRow = SetupRow {
     seen_version: Some("0.24.4"),
     home: SettingsHome::new(&[("QWEN_HOME", "")], ".qwen", ".qwen"),
-    installer: Some(Installer {
-        install: &[&["extensions", "install", "{claude}:hardwon", "--consent"]],
-        remove: &[&["extensions", "uninstall", "hardwon"]],
-        is_installed: |folder| folder.join("extensions/hardwon").exists(),
-        brings_server: false,
-    }),
     shell_marks: &["QWEN_CODE"],
     ..SetupRow::plain(&super::HOOK_ROW, "Qwen Code", &["qwen"], settings_files)
 };

@@ -1,6 +1,4 @@
 //! Checks how a client is set up: which of our entries its files hold, and whether the programs exist.
-//!
-//! It looks where `init` writes, and where a client notes that a plugin is installed.
 
 use std::path::{Path, PathBuf};
 
@@ -12,8 +10,6 @@ use super::{
 /// Our entries in a client's files.
 #[derive(Debug, Default, PartialEq)]
 pub struct SetupState {
-    /// Whether our plugin is installed, which brings hooks and server.
-    pub is_plugin: bool,
     /// How many events have a hook of ours.
     pub hooks: usize,
     /// The events that should have a hook of ours and have none.
@@ -33,7 +29,7 @@ pub struct SetupState {
 impl SetupState {
     /// Returns whether anything of ours is set up.
     pub fn is_any(&self) -> bool {
-        self.is_plugin || self.hooks > 0 || self.has_server
+        self.hooks > 0 || self.has_server
     }
 }
 
@@ -42,7 +38,6 @@ pub fn inspect_setup(machine: &Machine<'_>, setup: &SetupRow, reach: &SetupScope
     let wish = SetupOptions {
         program: "hardwon".to_owned(),
         has_server: true,
-        plugins: None,
     };
     let mut state = SetupState::default();
     let mut programs = Vec::new();
@@ -55,10 +50,6 @@ pub fn inspect_setup(machine: &Machine<'_>, setup: &SetupRow, reach: &SetupScope
         if let Err(trouble) = result {
             state.problems.push((target.path, trouble));
         }
-    }
-    if *reach == SetupScope::User && setup.has_plugin(machine) {
-        state.is_plugin = true;
-        state.missing_events.clear();
     }
     programs.sort();
     programs.dedup();

@@ -130,12 +130,6 @@ pub fn read_settings(path: &Path) -> Result<Option<String>> {
     })
 }
 
-/// Returns whether a file can be read and holds these words.
-pub(crate) fn contains(path: &Path, words: &str) -> bool {
-    let text = read_settings(path).ok().flatten();
-    text.is_some_and(|text| text.contains(words))
-}
-
 /// Returns the path where a file's former bytes are kept.
 pub fn backup_path(path: &Path) -> PathBuf {
     let mut name = path.file_name().map_or_else(OsString::new, OsString::from);

@@ -5,9 +5,6 @@
 
 use serde_json::Value;
 
-/// The name of the plugin, and of the marketplace that offers it.
-pub const PLUGIN_NAME: &str = "hardwon";
-
 /// The name of the MCP server.
 pub const SERVER_NAME: &str = "lessons";
 

@@ -3,10 +3,8 @@
 use std::path::PathBuf;
 
 use super::{
-    FileContent, FileStep, InstallCommand, Machine, Result, SettingsFile, SetupDirection,
-    SetupOptions, SetupProblem, SetupRow, SetupScope,
-    installer::{install_commands, missing_installer},
-    json,
+    FileContent, FileStep, Machine, Result, SettingsFile, SetupDirection, SetupOptions,
+    SetupProblem, SetupRow, SetupScope, json,
 };
 use crate::Client;
 
@@ -17,10 +15,6 @@ pub struct ClientPlan {
     pub client: Client,
     /// Its files.
     pub files: Vec<PlannedFile>,
-    /// The client's own commands to run.
-    pub commands: Vec<InstallCommand>,
-    /// Why nothing can be done for it, and how its owner can fix that.
-    pub problem: Option<SetupProblem>,
 }
 
 /// The planned change to one file.
@@ -44,35 +38,17 @@ pub fn plan_setup(
         step: target.plan(way),
         target,
     };
-    // Removed entries are described as what `init` adds without plugins.
-    let is_install = way == SetupDirection::Install;
-    let of_files = SetupOptions {
-        plugins: wish.plugins.clone().filter(|_| is_install),
-        ..wish.clone()
-    };
-    let folder = wish.plugins.as_ref().filter(|_| *reach == SetupScope::User);
     let of_client = |&client: &&SetupRow| {
-        let files = client.files(machine, reach, &of_files).into_iter();
-        let commands = folder.map(|folder| install_commands(machine, client, folder, way));
-        let checks_installer = folder.is_some() && is_install;
+        let files = client.files(machine, reach, wish).into_iter();
         ClientPlan {
             client: client.hooks.client,
             files: files.map(plan_file).collect(),
-            commands: commands.unwrap_or_default(),
-            problem: checks_installer
-                .then(|| missing_installer(machine, client))
-                .flatten(),
         }
     };
     clients.iter().map(of_client).collect()
 }
 
 impl ClientPlan {
-    /// Returns the number of changes, including commands.
-    pub fn change_count(&self) -> usize {
-        self.changed_files().count() + self.commands.len()
-    }
-
     /// Returns the files that would change.
     pub fn changed_files(&self) -> impl Iterator<Item = &PlannedFile> {
         self.files.iter().filter(|file| file.is_change())

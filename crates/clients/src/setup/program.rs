@@ -1,7 +1,7 @@
 //! Runs another program with a time limit, and reads what it prints.
 
 use std::{
-    io::{self, Read, Write as _},
+    io::{self, Read},
     process::{Child, Command, Stdio},
     sync::mpsc::{self, Receiver},
     thread,
@@ -10,61 +10,21 @@ use std::{
 
 /// Time between two checks whether it has ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
-/// Most bytes of each stream that are kept.
+/// Most bytes of its output that are kept.
 const OUTPUT_BYTES_MAX: u64 = 64 * 1024;
 
-/// How a program ended in time.
-pub(super) struct ProgramEnd {
-    pub(super) is_success: bool,
-    stdout: Receiver<String>,
-    stderr: Receiver<String>,
-    until: Instant,
-}
-
-impl ProgramEnd {
-    /// Returns what it printed; nothing if its children keep the pipe open past the time limit.
-    pub(super) fn stdout(&self) -> String {
-        self.receive(&self.stdout)
-    }
-
-    /// Returns what it printed as errors, with the same limit.
-    pub(super) fn stderr(&self) -> String {
-        self.receive(&self.stderr)
-    }
-
-    fn receive(&self, stream: &Receiver<String>) -> String {
-        let rest = self.until.saturating_duration_since(Instant::now());
-        stream.recv_timeout(rest).unwrap_or_default()
-    }
-}
-
-/// Runs a program with this input; `None` if it was killed at the time limit.
-///
-/// # Errors
-///
-/// If it does not start.
-pub(super) fn run_program(
-    command: &mut Command,
-    input: &[u8],
-    limit: Duration,
-) -> io::Result<Option<ProgramEnd>> {
-    let streams = command.stdin(Stdio::piped()).stdout(Stdio::piped());
-    let mut child = streams.stderr(Stdio::piped()).spawn()?;
-    if let Some(mut stdin) = child.stdin.take() {
-        // A program that asks nothing may have closed it already.
-        drop(stdin.write_all(input));
-    }
+/// Runs a program, and returns what it printed. `None` if it does not start or was killed at the time limit; nothing if its
+/// children keep the pipe open past that.
+pub(super) fn read_output(command: &mut Command, limit: Duration) -> Option<String> {
+    let streams = command.stdin(Stdio::null()).stderr(Stdio::null());
+    let mut child = streams.stdout(Stdio::piped()).spawn().ok()?;
     let stdout = spawn_reader(child.stdout.take());
-    let stderr = spawn_reader(child.stderr.take());
     let until = Instant::now() + limit;
-    Ok(
-        wait_for_exit(&mut child, until).map(|is_success| ProgramEnd {
-            is_success,
-            stdout,
-            stderr,
-            until,
-        }),
-    )
+    if !has_exited(&mut child, until) {
+        return None;
+    }
+    let rest = until.saturating_duration_since(Instant::now());
+    Some(stdout.recv_timeout(rest).unwrap_or_default())
 }
 
 /// Reads a program's output, and discards what is too much.
@@ -83,17 +43,17 @@ fn spawn_reader(stream: Option<impl Read + Send + 'static>) -> Receiver<String> 
     receiver
 }
 
-/// Waits for a program, and returns whether it succeeded; kills it at the time limit.
-fn wait_for_exit(child: &mut Child, until: Instant) -> Option<bool> {
+/// Waits for a program, and returns whether it ended by itself; kills it at the time limit.
+fn has_exited(child: &mut Child, until: Instant) -> bool {
     while Instant::now() < until {
-        if let Ok(Some(status)) = child.try_wait() {
-            return Some(status.success());
+        if let Ok(Some(_)) = child.try_wait() {
+            return true;
         }
         thread::sleep(POLL_INTERVAL);
     }
     drop(child.kill());
     drop(child.wait());
-    None
+    false
 }
 
 #[cfg(all(test, unix))]
@@ -106,9 +66,8 @@ mod tests {
         // Whoever waited for the end of the child would have what was printed.
         for (script, stdout) in [("echo 1.2", "1.2\n"), ("echo 1.2; sleep 60 &", "")] {
             let mut shell = Command::new("sh");
-            let end = run_program(shell.args(["-c", script]), b"", limit);
-            let end = end.unwrap().unwrap();
-            assert_eq!((end.is_success, end.stdout().as_str()), (true, stdout));
+            let output = read_output(shell.args(["-c", script]), limit);
+            assert_eq!(output.as_deref(), Some(stdout));
         }
     }
 }

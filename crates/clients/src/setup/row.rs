@@ -1,4 +1,4 @@
-//! The row of a client's settings: where they are, what goes into them, and how plugins are installed.
+//! The row of a client's settings: where they are, and what goes into them.
 //!
 //! Each client's row is in its folder. The functions here write what most clients take alike.
 
@@ -20,9 +20,6 @@ pub struct SetupOptions {
     pub program: String,
     /// Whether to register the MCP server.
     pub has_server: bool,
-    /// The folder of the plugins, for clients that take plugins instead of entries in their settings; `None` to use
-    /// entries everywhere.
-    pub plugins: Option<PathBuf>,
 }
 
 /// The settings of one client, as data.
@@ -41,23 +38,8 @@ pub struct SetupRow {
     pub(crate) home: SettingsHome,
     /// Returns the files to edit, in order.
     pub(crate) files: fn(&SettingsSite<'_>, &SetupOptions) -> Vec<SettingsFile>,
-    /// The commands that install plugins, if it has such commands.
-    pub(crate) installer: Option<Installer>,
     /// Returns the text of our plugin, which starts this program, if the plugin is one file.
     pub(crate) plugin: Option<fn(program: &str) -> String>,
-}
-
-/// How a client installs the plugin by its own command.
-pub(crate) struct Installer {
-    /// The arguments of each command that installs it, in order. `{claude}` and `{gemini}` stand for the plugin's
-    /// folder in either format.
-    pub(crate) install: &'static [&'static [&'static str]],
-    /// The arguments of each command that removes it.
-    pub(crate) remove: &'static [&'static [&'static str]],
-    /// Returns whether it is installed, according to the client's settings folder.
-    pub(crate) is_installed: fn(&Path) -> bool,
-    /// Whether the plugin brings the MCP server, too.
-    pub(crate) brings_server: bool,
 }
 
 /// How a client writes a hook.
@@ -87,7 +69,6 @@ impl SetupRow {
             hooks,
             home: SettingsHome::new(&[], "", ""),
             files,
-            installer: None,
             plugin: None,
         }
     }
@@ -107,12 +88,6 @@ impl SetupRow {
         self.find_program(machine).is_some() || holds_something(&self.user_folder(machine))
     }
 
-    /// Returns whether our plugin is installed in the client.
-    pub fn has_plugin(&self, machine: &Machine<'_>) -> bool {
-        let installer = self.installer.as_ref();
-        installer.is_some_and(|installer| (installer.is_installed)(&self.user_folder(machine)))
-    }
-
     /// Returns the files to edit, in order.
     pub(crate) fn files(
         &self,
@@ -127,11 +102,8 @@ impl SetupRow {
         self.home.locate_on(machine, &SetupScope::User).folder
     }
 
-    /// Makes a hook for each event; none where a plugin brings them.
+    /// Makes a hook for each event.
     pub(crate) fn hook_entries(&self, wish: &SetupOptions, form: &HookForm) -> Vec<HookEntry> {
-        if wish.plugins.is_some() && self.installer.is_some() {
-            return Vec::new();
-        }
         let hook = |event: &'static str| {
             let event_name = form.names_event.then_some(event);
             let command = hook_command(&wish.program, self.hooks.client.name(), event_name);
@@ -146,23 +118,15 @@ impl SetupRow {
         let events = self.hooks.events.iter();
         events.map(|event| hook(event.name)).collect()
     }
+}
 
-    /// Returns whether the MCP server goes into the settings.
-    pub(crate) fn has_server(&self, wish: &SetupOptions) -> bool {
-        let installer = self.installer.as_ref().filter(|_| wish.plugins.is_some());
-        wish.has_server && !installer.is_some_and(|installer| installer.brings_server)
-    }
-
-    /// Makes the MCP server's entry in an object of that name; `None` if a plugin brings the server.
-    pub(crate) fn server_entry(
-        &self,
-        wish: &SetupOptions,
-        under: &'static str,
-        members: Members,
-    ) -> Option<ServerEntry> {
-        let has_server = self.has_server(wish);
-        has_server.then_some(ServerEntry { under, members })
-    }
+/// Makes the MCP server's entry in an object of that name, if one is wanted.
+pub(crate) fn server_entry(
+    wish: &SetupOptions,
+    under: &'static str,
+    members: Members,
+) -> Option<ServerEntry> {
+    (wish.has_server).then_some(ServerEntry { under, members })
 }
 
 /// A hook in a group, as Claude Code has them.

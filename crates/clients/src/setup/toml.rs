@@ -68,16 +68,6 @@ pub fn find_server(text: &str) -> Result<Option<Vec<String>>> {
     Ok(registered_command(&parse_document(text)?))
 }
 
-/// Returns the keys of trusted hooks that begin with `begin`.
-pub fn trusted_hooks(text: &str, begin: &str) -> Vec<String> {
-    let Ok(document) = parse_document(text) else {
-        return Vec::new();
-    };
-    let state = trust_table(&document).into_iter();
-    let names = state.flat_map(|state| state.iter().map(|(name, _)| name.to_owned()));
-    names.filter(|name| name.starts_with(begin)).collect()
-}
-
 /// Returns whether a text is blank.
 pub fn is_bare(text: &str) -> bool {
     text.trim_start_matches('\u{feff}').trim().is_empty()

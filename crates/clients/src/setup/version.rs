@@ -5,7 +5,7 @@ use std::{fs, path::Path, process::Command, thread, time::Duration};
 
 use serde_json::Value;
 
-use super::program::run_program;
+use super::program::read_output;
 
 /// Longest time for a program to print its version; some load a great deal first.
 const VERSION_TIMEOUT: Duration = Duration::from_secs(5);
@@ -49,8 +49,7 @@ fn read_package_version(program: &Path) -> Option<String> {
 
 fn read_version(program: &Path) -> Option<String> {
     let mut command = Command::new(program);
-    let end = run_program(command.arg("--version"), b"", VERSION_TIMEOUT).ok()??;
-    parse_version(&end.stdout())
+    parse_version(&read_output(command.arg("--version"), VERSION_TIMEOUT)?)
 }
 
 /// Returns whether a version is older than another, by its numbers; false where it has none.

@@ -7,10 +7,9 @@ use std::{
 
 use hardwon_clients::{
     Client,
-    bundle::write_start_command,
     codex::{
         setup::hooks_file,
-        trust::{self, HookQuery, HookSource, HookTrust},
+        trust::{self, HookQuery, HookTrust},
     },
     setup::{
         Machine, SetupScope,
@@ -35,7 +34,7 @@ pub(super) struct ClientStatusDto {
     client: &'static str,
     installed: bool,
     version: Option<String>,
-    /// `user`, `project`, `plugin`, or nothing where it is not set up.
+    /// `user`, `project`, or nothing where it is not set up.
     set_up: Option<&'static str>,
     hooks: usize,
     hooks_missing: Vec<&'static str>,
@@ -66,13 +65,6 @@ impl ClientStatus {
             self.client.setup_row().seen_version?,
         );
         version::is_older(seen, version).then_some(seen)
-    }
-
-    /// Returns whether the client is too old for the plugin: it reads seconds as milliseconds.
-    fn has_short_limit(&self) -> bool {
-        let version = self.version.as_deref().filter(|_| self.state.is_plugin);
-        self.client == Client::QwenCode
-            && version.is_some_and(|version| version::is_older(version, "0.23.4"))
     }
 }
 
@@ -117,8 +109,7 @@ fn inspect_setup(
 ) -> (SetupState, Option<&'static str>) {
     let setup = check::inspect_setup(machine, client.setup_row(), &SetupScope::User);
     if setup.is_any() {
-        let kind = if setup.is_plugin { "plugin" } else { "user" };
-        return (setup, Some(kind));
+        return (setup, Some("user"));
     }
     let in_project = project.map(|folder| {
         let place = SetupScope::Project(folder.to_owned());
@@ -138,18 +129,13 @@ fn find_codex_trust(
     held: &SetupState,
     set_up: Option<&'static str>,
 ) -> Option<HookTrust> {
-    if client != Client::Codex {
+    if client != Client::Codex || set_up? != "user" || held.hooks == 0 {
         return None;
     }
     let file = hooks_file(machine, &SetupScope::User);
-    let (source, command) = match set_up? {
-        "plugin" => (HookSource::Plugin, write_start_command("hardwon", None)),
-        "user" if held.hooks > 0 => (HookSource::File(&file), trust::read_command(&file)?),
-        _ => return None,
-    };
     let query = HookQuery {
-        source,
-        command: &command,
+        file: &file,
+        command: &trust::read_command(&file)?,
     };
     trust::find_trust(program?, &machine.home, query)
         .ok()
@@ -213,14 +199,8 @@ fn find_worst_problem(
     if setup.is_outdated {
         return renewed_by_init("the plugin is from another version of hardwon".to_owned());
     }
-    if look.has_short_limit() {
-        let message = "this version reads the hooks' time limit as 10 milliseconds";
-        let remedy = "qwen extensions uninstall hardwon; hardwon init --client qwen-code";
-        return Some((message.to_owned(), Some(remedy.to_owned())));
-    }
-    let plugin = if setup.is_plugin { " --plugin" } else { "" };
-    let again = format!("hardwon init --client codex{plugin} --trust-codex");
-    let trust = Some(format!("{again}, or type /hooks in codex"));
+    let trust = "hardwon init --client codex --trust-codex, or type /hooks in codex".to_owned();
+    let trust = Some(trust);
     match look.trust {
         Some(HookTrust::Untrusted) => Some(("it does not trust the hooks".to_owned(), trust)),
         Some(HookTrust::Modified) => Some((
@@ -245,7 +225,6 @@ fn describe_detail(look: &ClientStatus) -> String {
     let setup = &look.state;
     match look.set_up {
         None => parts.push("not set up".to_owned()),
-        Some("plugin") => parts.push("plugin".to_owned()),
         Some(how) => {
             let hooks = output::pluralize(setup.hooks as u64, "hook");
             let is_here = how == "project";
