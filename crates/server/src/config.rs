@@ -9,9 +9,10 @@ use std::{
 };
 
 use hardwon_core::AgentId;
+use hardwon_engine::SweepPolicy;
 use hardwon_mcp::http::HttpOptions;
 
-use crate::{sweep_config::SweepConfig, tls::TlsFiles};
+use crate::tls::TlsFiles;
 
 /// How a server listens and what it lets wait.
 #[derive(Debug, Clone)]
@@ -52,7 +53,7 @@ pub struct ServerConfig {
     /// server has waited for the longest.
     pub max_connections: NonZeroUsize,
     /// What sweeps go by.
-    pub sweeps: SweepConfig,
+    pub sweeps: SweepPolicy,
     /// After a signal to stop: how long `/readyz` answers 503 before the listener closes.
     pub stop_notice: Duration,
     /// After that: how long requests under way may take.
@@ -90,7 +91,7 @@ impl Default for ServerConfig {
             header_timeout: Duration::from_secs(10),
             idle_timeout: Duration::from_secs(60),
             max_connections: count(1024),
-            sweeps: SweepConfig::default(),
+            sweeps: SweepPolicy::default(),
             stop_notice: Duration::from_secs(5),
             drain_timeout: Duration::from_secs(25),
         }

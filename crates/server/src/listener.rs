@@ -37,7 +37,7 @@ use crate::{
     AppState, Connection, Connections, LoginLinks, ServerConfig, ServerParts, ServerUsage,
     SharedState, housekeeping,
     log::log_line,
-    nightly, ops,
+    ops,
     tls::{self, Certificate},
     v1,
 };
@@ -124,9 +124,6 @@ impl Server {
             .map(|files| tokio::spawn(tls::watch(files)));
         notify_manager(true);
         let housekeeping = tokio::spawn(housekeeping::repeat(Arc::clone(&self.state)));
-        let night = self.state.config.sweeps.night;
-        let nights =
-            night.map(|night| tokio::spawn(nightly::repeat(Arc::clone(&self.state), night)));
         stop.await;
         log_line("stopping");
         notify_manager(false);
@@ -143,7 +140,7 @@ impl Server {
         .await;
         drop(ops_task.await?);
         housekeeping.abort();
-        for task in [nights, certificate].into_iter().flatten() {
+        if let Some(task) = certificate {
             task.abort();
         }
         housekeeping::finish(&self.state).await;

@@ -22,7 +22,6 @@ pub(crate) struct Metrics {
     latency: Family<RouteLabels, Histogram>,
     recalls: Family<OutcomeLabels, Counter>,
     lessons: Family<OutcomeLabels, Counter>,
-    night_sweeps: Family<OutcomeLabels, Counter>,
     refused_keys: Counter,
     /// Requests that wait for a thread; set when the figures are read.
     pub(crate) waiting: Gauge,
@@ -82,14 +81,12 @@ impl Metrics {
             Unit::Seconds,
             latency.clone(),
         );
-        let night_help = "Tenants that were looked at by night, by what came of it";
         let turned_away_help = "Connections that were ended to make room for others";
         Self {
             requests,
             latency,
             recalls: add(to, "recalls", "Recalls by what came of them"),
             lessons: add(to, "lessons", "Proposed lessons by what became of them"),
-            night_sweeps: add(to, "night_sweeps", night_help),
             refused_keys: add(to, "refused_keys", "Requests without a valid key"),
             waiting: add(to, "waiting_requests", "Requests that wait for a thread"),
             connections: add(to, "connections", "Connections that are open"),
@@ -120,12 +117,6 @@ impl Metrics {
     /// Counts a proposed lesson: `recorded`, `known`, `waiting`, `refused` or `logged`.
     pub(crate) fn count_lesson(&self, outcome: &'static str) {
         self.lessons.get_or_create(&OutcomeLabels { outcome }).inc();
-    }
-
-    /// Counts a sweep that nobody attends.
-    pub(crate) fn count_night_sweep(&self, outcome: &'static str) {
-        let labels = OutcomeLabels { outcome };
-        self.night_sweeps.get_or_create(&labels).inc();
     }
 
     pub(crate) fn count_refused_key(&self) {

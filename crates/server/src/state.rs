@@ -10,10 +10,10 @@ use hardwon_mcp::http::HttpOptions;
 
 use crate::{
     ApiError, ApiKeyRecord, Connections, FormerWords, GroupModel, KeyId, KeyStore, Result,
-    ServerConfig, SessionFolders, WorkKind, key_cache::KeyCache, login_links::LoginLinks,
-    metrics::Metrics, rate_limits::RateLimits, recalled_tenants::RecalledTenants,
-    replica_cache::ReplicaCache, requests_under_way::RequestsUnderWay, sweep_config::ASKING_TIME,
-    workers::Workers,
+    ServerConfig, SessionFolders, WorkKind, group_model::ASKING_TIME, key_cache::KeyCache,
+    login_links::LoginLinks, metrics::Metrics, rate_limits::RateLimits,
+    recalled_tenants::RecalledTenants, replica_cache::ReplicaCache,
+    requests_under_way::RequestsUnderWay, workers::Workers,
 };
 
 /// What the caller of a server brings.

@@ -1,4 +1,4 @@
-//! Sweeps on a server: how a look at the lessons is taken, for the API and the night alike.
+//! Sweeps on a server: how a look at the lessons is taken.
 //!
 //! What is to change is decided by the engine. A look that asks the model may take a minute, so it has a longer time
 //! than other requests; groups that are left then wait for another one.
@@ -8,12 +8,11 @@ use std::{cmp::Reverse, sync::atomic::Ordering, time::Instant};
 use axum::http::StatusCode;
 use hardwon_api::v1::sweep::{InvalidPlan, SweepPlanDto};
 use hardwon_engine::{
-    Desk, KeptPlan, ModelUse, PlannedSweep, SweepItem, SweepLease, SweepModel, SweepPlan,
-    SweepRequest,
+    Desk, KeptPlan, ModelUse, PlannedSweep, SweepItem, SweepModel, SweepPlan, SweepRequest,
 };
 use hardwon_store::ScopeFilter;
 
-use crate::{ApiError, AppState, Result, sweep_config::ASKING_TIME};
+use crate::{ApiError, AppState, Result, group_model::ASKING_TIME};
 
 /// What a look is about, and how it is taken.
 pub(crate) struct SweepLook {
@@ -21,8 +20,6 @@ pub(crate) struct SweepLook {
     pub(crate) within: ScopeFilter,
     /// Whether the server's model is asked.
     pub(crate) asks_model: bool,
-    /// Whether nobody is there to read the plan.
-    pub(crate) is_unattended: bool,
 }
 
 /// Looks at lessons and returns what a sweep would do.
@@ -36,36 +33,22 @@ pub(crate) fn look(state: &AppState, desk: &Desk<'_>, look: &SweepLook) -> Resul
         ApiError::new(StatusCode::CONFLICT, message).with_field("model")
     };
     let model = state.group_model.as_ref().ok_or_else(missing)?;
+    // A person waits, and the server may be stopped.
+    let began = Instant::now();
+    let may_ask = || began.elapsed() < ASKING_TIME && !state.is_stopping.load(Ordering::Relaxed);
     let plan = desk.under_sweep_lease(Some(model.longest_answer()), |lease| {
-        look_under_lease(state, desk, look, lease)
+        let model = SweepModel {
+            with: ModelUse {
+                model: &*model.model,
+                max_answer_tokens: model.max_answer_tokens,
+                allowance: model.allowance,
+                prices: model.prices,
+            },
+            may_ask: &may_ask,
+        };
+        desk.plan_sweep(&make_request(state, look, Some(model)), Some(lease))
     });
     Ok(plan?)
-}
-
-/// Looks under a lease that is held already. The model is asked until the server stops; where a person waits, for a
-/// minute.
-pub(crate) fn look_under_lease(
-    state: &AppState,
-    desk: &Desk<'_>,
-    look: &SweepLook,
-    lease: &SweepLease,
-) -> hardwon_engine::Result<PlannedSweep> {
-    let began = Instant::now();
-    let may_ask = || {
-        let has_time = look.is_unattended || began.elapsed() < ASKING_TIME;
-        has_time && !state.is_stopping.load(Ordering::Relaxed)
-    };
-    let model = state.group_model.as_ref().filter(|_| look.asks_model);
-    let model = model.map(|model| SweepModel {
-        with: ModelUse {
-            model: &*model.model,
-            max_answer_tokens: model.max_answer_tokens,
-            allowance: model.allowance,
-            prices: model.prices,
-        },
-        may_ask: &may_ask,
-    });
-    desk.plan_sweep(&make_request(state, look, model), Some(lease))
 }
 
 fn make_request<'a>(
@@ -75,11 +58,11 @@ fn make_request<'a>(
 ) -> SweepRequest<'a> {
     SweepRequest {
         within: look.within.clone(),
-        policy: state.config.sweeps.policy,
+        policy: state.config.sweeps,
         model,
         // What lessons name is on the machines of those who work there.
         repository: None,
-        is_unattended: look.is_unattended,
+        is_unattended: false,
     }
 }
 

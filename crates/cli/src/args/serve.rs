@@ -43,8 +43,4 @@ pub struct ServeArgs {
     /// Most connections, a quarter of them for clients without a key; one more takes the place of one that the server waits for.
     #[arg(long, value_name = "NUMBER", default_value = "1024")]
     pub max_connections: NonZeroUsize,
-    /// Sweep every tenant's lessons each night from this hour on, 0 to 23 in UTC, as far as the setting `autonomy`
-    /// allows.
-    #[arg(long, value_name = "HOUR", value_parser = clap::value_parser!(u8).range(0..24))]
-    pub sweep_hour: Option<u8>,
 }

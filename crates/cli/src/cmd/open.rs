@@ -66,7 +66,7 @@ fn local_config(settings: &Settings) -> ServerConfig {
         drain_timeout: Duration::from_secs(2),
         default_agent: settings.scope.agent.clone(),
         // What leads out of the machine is for a server that somebody set up to run.
-        sweeps: serve::make_sweep_config(settings),
+        sweeps: serve::make_sweep_policy(settings),
         ..ServerConfig::default()
     }
 }

@@ -10,8 +10,7 @@ use std::{
 
 use hardwon_engine::SweepPolicy;
 use hardwon_server::{
-    GroupModel, KeyStore, NightConfig, Server, ServerConfig, ServerParts, SessionFolders,
-    SweepConfig, TlsFiles,
+    GroupModel, KeyStore, Server, ServerConfig, ServerParts, SessionFolders, TlsFiles,
 };
 use hardwon_store::SessionStore;
 use jiff::Timestamp;
@@ -21,8 +20,7 @@ use super::key;
 use crate::{
     Result, SettingValues, Settings, StorePlace,
     args::{GlobalArgs, ServeArgs},
-    config::{self, Autonomy},
-    model, open, output, server_store,
+    config, model, open, output, server_store,
 };
 
 /// Files that a server opens beside its connections.
@@ -47,10 +45,7 @@ pub(super) fn run(global: &GlobalArgs, args: &ServeArgs) -> Result<()> {
     let first_key = let_somebody_in(&settings, &store.keys, args)?;
     let config = ServerConfig {
         writers: count_writers(store.shared_sessions.is_some()),
-        sweeps: SweepConfig {
-            night: args.sweep_hour.map(|hour| plan_nights(&settings, hour)),
-            ..make_sweep_config(&settings)
-        },
+        sweeps: make_sweep_policy(&settings),
         ..make_config(args)
     };
     let parts = ServerParts {
@@ -105,20 +100,9 @@ fn make_config(args: &ServeArgs) -> ServerConfig {
 }
 
 /// Returns what sweeps of the page and the API go by.
-pub(super) fn make_sweep_config(settings: &Settings) -> SweepConfig {
-    SweepConfig {
-        policy: SweepPolicy {
-            prune_days: settings.sweep_prune_days,
-        },
-        night: None,
-    }
-}
-
-fn plan_nights(settings: &Settings, hour: u8) -> NightConfig {
-    NightConfig {
-        hour,
-        gate: settings.sweep_gate,
-        may_apply: settings.autonomy != Autonomy::Propose,
+pub(super) fn make_sweep_policy(settings: &Settings) -> SweepPolicy {
+    SweepPolicy {
+        prune_days: settings.sweep_prune_days,
     }
 }
 

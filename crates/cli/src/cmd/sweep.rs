@@ -30,8 +30,8 @@ use crate::{
 };
 
 /// What a timer is told where a server keeps the lessons.
-const SERVER_SWEEPS: &str = "the lessons are kept by a server, which sweeps them at night by itself \
-    (its `--sweep-hour`)";
+const SERVER_SWEEPS: &str =
+    "the lessons are kept by a server: `hardwon sweep` has it look at them, once you ask";
 
 /// Who keeps the lessons: this machine, or a server. What it says is shown in the same way.
 trait SweepKeeper {

@@ -656,7 +656,7 @@ fn a_machine_has_the_server_sweep() {
     ");
     let told = agent.env.run(&["sweep", "--unattended"]);
     assert_eq!(
-        (told.code, told.out.contains("--sweep-hour")),
+        (told.code, told.out.contains("kept by a server")),
         (3, true),
         "{}",
         told.told()

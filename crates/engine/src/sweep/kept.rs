@@ -1,4 +1,4 @@
-//! Plans that are kept until somebody applies them: what a person looked at, and what a sweep at night proposes.
+//! Plans that are kept until somebody applies them: what a person looked at.
 //!
 //! What is kept is a text of whoever made the plan, and the newest few of a tenant. A plan names lessons, so it is
 //! shown only to those who see all of the tenant, or exactly what its maker saw. That its lessons are still the same is

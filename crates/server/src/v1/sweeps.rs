@@ -82,14 +82,13 @@ fn make_plan(door: &Door, JsonBody(body): JsonBody<SweepLookBody>) -> Result<Res
     let look = SweepLook {
         within: filter_by_names(&desk, &scope),
         asks_model: body.model,
-        is_unattended: false,
     };
     let plan = sweeps::look(&door.state, &desk, &look)?;
     let is_kept = sweeps::keep(&desk, &plan)?;
     json(&SweepPlanReply::new(&plan, is_kept))
 }
 
-/// List the plans that are kept, the newest first: those of looks, and what the server proposes of a night.
+/// List the plans that are kept, the newest first.
 fn list_plans(door: &Door, _: ()) -> Result<Response> {
     let desks = door.read_desks(&AskedScope::default())?;
     let plans = sweeps::list_newest_first(&desks, Desk::kept_plans, |plan| plan.at)?;

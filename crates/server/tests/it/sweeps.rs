@@ -7,10 +7,8 @@ use std::{
 };
 
 use hardwon_core::{Allowance, RawText};
-use hardwon_engine::{
-    Model, ModelAnswer, ModelError, ModelPrices, ModelRequest, SweepGate, SweepPolicy,
-};
-use hardwon_server::{GroupModel, NightConfig, Role, ServerConfig, SweepConfig};
+use hardwon_engine::{Model, ModelAnswer, ModelError, ModelPrices, ModelRequest};
+use hardwon_server::{GroupModel, Role};
 use insta::assert_snapshot;
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -455,69 +453,5 @@ fn an_erased_lesson_is_not_told_by_sweeps() {
             show(&record).body
         );
         assert_eq!(show(&format!("/v1/sweeps/plans/{kept}")).status, 404);
-    });
-}
-
-/// Starts a server beside another one that sweeps right away, and waits until its night is over.
-fn sweep_by_night(server: &TestServer, key: &TestKey<'_>, may_apply: bool) {
-    let hour = u8::try_from(Timestamp::now().as_second() / 3600 % 24).unwrap();
-    let night = NightConfig {
-        hour,
-        gate: SweepGate {
-            min_hours: 0,
-            min_lessons: 1,
-        },
-        may_apply,
-    };
-    let config = ServerConfig {
-        sweeps: SweepConfig {
-            policy: SweepPolicy::default(),
-            night: Some(night),
-        },
-        ..ServerConfig::default()
-    };
-    let before = key.send("GET", "/v1/sweeps", "").json()["last_at"].clone();
-    let beside = server.start_beside_with(config);
-    let is_over = || {
-        let figures = beside.ops("/metrics").body;
-        figures.contains("hardwon_night_sweeps_total{")
-    };
-    for _ in 0..600 {
-        if is_over() {
-            return;
-        }
-        thread::sleep(Duration::from_millis(50));
-    }
-    panic!("no sweep since {before}");
-}
-
-#[test]
-fn a_night_goes_as_far_as_it_may() {
-    on_each_store(|| {
-        let server = TestServer::start();
-        let owner = server.key(Role::Owner, "acme");
-        let ids = plant(&server.key(Role::Agent, "acme"), None);
-        sweep_by_night(&server, &owner, false);
-        assert_eq!(states(&owner, &ids), ["active"; 4]);
-        let plans = owner.send("GET", "/v1/sweeps/plans", "").json();
-        assert_eq!(plans["plans"][0]["actor"], "sweep", "{plans}");
-        // Nothing came since, so the next night passes.
-        sweep_by_night(&server, &owner, true);
-        assert_eq!(states(&owner, &ids), ["active"; 4]);
-        plant(&owner, Some("shop"));
-        sweep_by_night(&server, &owner, true);
-        let swept = owner.send("GET", "/v1/sweeps", "").json();
-        assert_eq!(
-            (&swept["sweeps"][0]["actor"], &swept["sweeps"][0]["retired"]),
-            (&json!("sweep"), &json!(2)),
-            "{swept}"
-        );
-        // What a person wrote in the shop is left for a person.
-        let retired = states(&owner, &ids);
-        assert_eq!(
-            retired.iter().filter(|it| *it == "superseded").count(),
-            2,
-            "{retired:?}"
-        );
     });
 }

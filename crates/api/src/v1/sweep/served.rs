@@ -71,7 +71,7 @@ pub struct KeptPlanDto<'a> {
     pub id: &'a str,
     /// When it was made, in seconds since 1970.
     pub made_at: i64,
-    /// Who made it; `sweep` is the server itself, at night.
+    /// Who made it.
     pub actor: &'a str,
     /// How many items it has.
     pub items: usize,
