@@ -57,13 +57,8 @@ fn take_code(text: &str) -> Option<(&str, &str)> {
         return None;
     }
     let (fence, rest) = text.split_at(marks);
-    let end = within_span(rest).find(fence)?;
+    let end = rest[..floor_char_boundary(rest, limits::SPAN_BYTES)].find(fence)?;
     Some((rest[..end].trim(), &rest[end + marks..]))
-}
-
-/// Returns as much of a text as a span may have, so that a mark that is never closed costs little.
-fn within_span(text: &str) -> &str {
-    &text[..floor_char_boundary(text, limits::SPAN_BYTES)]
 }
 
 /// Splits prose, in a rule that perhaps names an option: that is one of a program, which then is no mere mention.

@@ -136,8 +136,10 @@ impl CommandForm {
             Some(engine) => (engine.to_owned(), Some("compose")),
             None => (program, None),
         };
-        let rest = words[1..].iter().map(|word| word.text.as_str());
-        let rest: Vec<&str> = group.into_iter().chain(rest).collect();
+        let rest: Vec<&str> = group
+            .into_iter()
+            .chain(texts_after_program(words))
+            .collect();
         let rest = drop_run_word(&program, &rest);
         let typed = words.first().map_or("", |word| &word.text);
         let verb = find_verb(&program, typed, &rest);
@@ -201,6 +203,10 @@ impl CommandForm {
     }
 }
 
+fn texts_after_program(words: &[ShellWord]) -> impl Iterator<Item = &str> {
+    words.iter().skip(1).map(|word| word.text.as_str())
+}
+
 /// Returns at which word the program begins that these words only run.
 fn find_wrapped(command: &ShellCommand, words: &[ShellWord]) -> Option<usize> {
     let program = shell::base_name(&words[0].text);
@@ -227,11 +233,7 @@ fn find_wrapped(command: &ShellCommand, words: &[ShellWord]) -> Option<usize> {
         if let Some(verb) = verb {
             return after(verb + 1);
         }
-        let texts: Vec<&str> = words
-            .iter()
-            .skip(1)
-            .map(|word| word.text.as_str())
-            .collect();
+        let texts: Vec<&str> = texts_after_program(words).collect();
         let at = find_first_verb(&texts)?;
         let is_script = is_listed(SCRIPT_MANAGERS, program)
             && !is_listed(MANAGER_COMMANDS, texts[at])
@@ -319,11 +321,7 @@ fn find_first_verb(rest: &[&str]) -> Option<usize> {
 
 /// Returns the words without the one that may be a subcommand or the value of the option before it: `docker compose -p shop down`.
 fn without_value(words: &[ShellWord]) -> Option<Vec<ShellWord>> {
-    let texts: Vec<&str> = words
-        .iter()
-        .skip(1)
-        .map(|word| word.text.as_str())
-        .collect();
+    let texts: Vec<&str> = texts_after_program(words).collect();
     let is_group = texts
         .first()
         .is_some_and(|first| is_group(&words[0].text, first));

@@ -76,7 +76,7 @@ fn list_moments(lesson: &Lesson) -> Vec<String> {
 /// Lines of a call of which one may be what a lesson names: the tool and its first arguments.
 const TOLD_LINES: usize = 4;
 
-/// Returns the moment at which a call, of which only the [text](crate::trace::call::ParsedCall::told) is kept, brings a lesson up:
+/// Returns the moment at which a call, of which only the [text](crate::trace::call::ParsedCall) is kept, brings a lesson up:
 /// "before `npm test`".
 pub fn describe_occasion(lesson: &Lesson, call_text: &str) -> Option<String> {
     let triggers = Triggers::from_content(&lesson.content);

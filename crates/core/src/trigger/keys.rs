@@ -119,29 +119,27 @@ impl CommandForm {
         } else {
             Some(&self.verb)
         };
-        match first {
-            Some(word) => format!("${}·{word}", self.program),
-            None => format!("${}", self.program),
-        }
+        verb_key(&self.program, first.map_or("", String::as_str))
     }
 
     fn otherwise_keys(&self) -> Vec<String> {
-        let of = |program: &str| match self.verb.as_str() {
-            "" => format!("${program}"),
-            verb => format!("${program}·{verb}"),
-        };
-        let own = self.has_extras().then(|| of(&self.program));
+        let of = |form: &Self| verb_key(&form.program, &form.verb);
+        let own = self.has_extras().then(|| of(self));
         let bare = self.bare_program().map(|name| format!("${name}"));
-        let inner = self.inner.iter().map(|inner| match inner.verb.as_str() {
-            "" => format!("${}", inner.program),
-            verb => format!("${}·{verb}", inner.program),
-        });
         peers_of(&self.program)
-            .map(of)
+            .map(|peer| verb_key(peer, &self.verb))
             .chain(own)
             .chain(bare)
-            .chain(inner)
+            .chain(self.inner.iter().map(of))
             .collect()
+    }
+}
+
+/// Returns the key of a program with this subcommand, if there is one.
+fn verb_key(program: &str, verb: &str) -> String {
+    match verb {
+        "" => format!("${program}"),
+        verb => format!("${program}·{verb}"),
     }
 }
 
@@ -166,8 +164,8 @@ impl CallKeys {
         for form in acts.commands.iter().flatten() {
             let group = form.verb.split('·').next().unwrap_or_default();
             // `./mvnw deploy` is also `mvn deploy`.
-            let wrapped = form.program.strip_suffix('w');
-            for program in [form.program.as_str()].into_iter().chain(wrapped) {
+            let wrapped_name = form.program.strip_suffix('w');
+            for program in [form.program.as_str()].into_iter().chain(wrapped_name) {
                 keys.push(format!("${program}"));
                 keys.extend([&form.verb, group].map(|verb| format!("${program}·{verb}")));
                 operands.extend(form.words.iter().map(|word| format!("${program}·{word}")));
@@ -181,8 +179,8 @@ impl CallKeys {
                 keys.push(format!("${wrapper}"));
             }
         }
-        let done = common_acts().filter(|act| act.is_done_by(acts, call));
-        keys.extend(done.map(|act| format!("!{act:?}")));
+        let acts_done = common_acts().filter(|act| act.is_done_by(acts, call));
+        keys.extend(acts_done.map(|act| format!("!{act:?}")));
         keys.extend(tool_keys(&call.tool));
         keys.push(format!("@{}", call.server));
         keys.extend(acts.files.iter().flat_map(|(file, _)| file_keys(file)));

@@ -5,7 +5,7 @@
 //! says to do, and what it says of a part of the call must be named in the message too. Before the call, where there is no
 //! message yet, the same lesson is worth its place.
 
-use crate::{lesson::LessonContent, shell::is_listed, text::CleanText, trace::call::ParsedCall};
+use crate::{lesson::LessonContent, shell::is_listed, trace::call::ParsedCall};
 
 /// Words that say nothing about what to do, or only not to do what failed.
 const EMPTY: &str = "a an the it its this that these those is are was be and or of to in on at for by with so as then first \
@@ -16,7 +16,8 @@ const EMPTY: &str = "a an the it its this that these those is are was be and or 
 pub fn only_repeats(content: &LessonContent, call: &ParsedCall, error: &str) -> bool {
     let text = content.text.as_str();
     let told = split_words(error);
-    let head = split_words(head_of(&content.signature));
+    let head = content.signature.as_str().split(" (").next();
+    let head = split_words(head.unwrap_or_default());
     let mut called = split_words(&call.args_text());
     called.extend(split_words(&call.tool));
     called.extend(head.iter().cloned());
@@ -36,17 +37,9 @@ pub fn only_repeats(content: &LessonContent, call: &ParsedCall, error: &str) -> 
     };
     !told.is_empty()
         && named.iter().all(is_told)
-        && split_words(advice_of(text)).iter().all(is_said)
-}
-
-/// Returns the name that a signature begins with.
-fn head_of(signature: &CleanText) -> &str {
-    signature.as_str().split(" (").next().unwrap_or_default()
-}
-
-/// Returns the sentences after the first, which says what fails; of a single sentence, itself.
-fn advice_of(text: &str) -> &str {
-    text.split_once(". ").map_or(text, |(_, advice)| advice)
+        && split_words(text.split_once(". ").map_or(text, |(_, advice)| advice))
+            .iter()
+            .all(is_said)
 }
 
 /// Returns the words of a text in lower case, those of commands and options whole.
@@ -77,6 +70,7 @@ mod tests {
     use super::*;
     use crate::{
         event::{CallStatus, ToolCall},
+        text::CleanText,
         trace::call::parse_call,
     };
 

@@ -100,7 +100,9 @@ impl Wording {
         let says_code =
             |one: &Self, other: &Self| other.typed.iter().all(|word| one.words.contains(word));
         let has_all = |one: &Self, other: &Self| {
-            let mut commands = one.names.iter().filter(|name| name.is_advised_command());
+            let mut commands = one.names.iter().filter(|name| {
+                name.is_command() && name.sign == Some(Sign::Advised) && !name.is_denied
+            });
             commands.all(|command| other.says(command))
         };
         (has_common(self, other) || has_common(other, self))
@@ -173,12 +175,12 @@ impl JudgedName {
         };
         let kind = Trigger::new(Sign::About, name.named, ReadingWords::any_use()).what;
         let words = own_words(&kind);
-        let settled = || {
+        let find_settled = || {
             let mut all = triggers.all.iter();
             all.find(|trigger| own_words(&trigger.what) == words)
         };
         Self {
-            sign: name.sign.or_else(|| Some(settled()?.sign)),
+            sign: name.sign.or_else(|| Some(find_settled()?.sign)),
             kind: Some(kind),
             is_denied: is_denied(parts, name.place),
             words,
@@ -193,10 +195,6 @@ impl JudgedName {
 
     fn is_command(&self) -> bool {
         matches!(self.kind, Some(TriggerKind::Command(_)))
-    }
-
-    fn is_advised_command(&self) -> bool {
-        self.is_command() && self.sign == Some(Sign::Advised) && !self.is_denied
     }
 
     fn shares_word(&self, other: &Self) -> bool {

@@ -84,8 +84,8 @@ pub(super) fn settle(mut names: Vec<SignedName>, has_signature: bool) -> Vec<(Si
 
 /// A command with an option that the rule warns of is warned of as well.
 fn settle_options(names: &mut [SignedName]) {
-    let warned = names.iter().filter(|name| name.sign == Some(Sign::Warned));
-    let options: Vec<String> = (warned.filter(|name| name.is_after_cue))
+    let warned_names = names.iter().filter(|name| name.sign == Some(Sign::Warned));
+    let options: Vec<String> = (warned_names.filter(|name| name.is_after_cue))
         .filter_map(|name| match &name.named {
             Named::Option(option) => Some(option.clone()),
             _ => None,
