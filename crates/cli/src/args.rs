@@ -307,7 +307,7 @@ pub enum CliCommand {
     /// Add, list, move and erase the tenants of a server.
     #[cfg(feature = "server")]
     Tenant(TenantArgs),
-    /// Set up a PostgreSQL database for servers, and see how busy it is.
+    /// Set up a PostgreSQL database for servers.
     #[cfg(feature = "postgres")]
     Db(DbArgs),
     /// Check the setup, and say how to fix what does not work.

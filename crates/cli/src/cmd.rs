@@ -225,7 +225,7 @@ fn run_command(cli: Cli) -> Result<ExitCode> {
         #[cfg(feature = "server")]
         CliCommand::Tenant(args) => succeed(tenant::run(global, &args)),
         #[cfg(feature = "postgres")]
-        CliCommand::Db(args) => db::run(global, &args),
+        CliCommand::Db(args) => succeed(db::run(global, &args)),
         CliCommand::Doctor { json, probe } => doctor::run(global, json, probe),
         CliCommand::Config(args) => succeed(config::run(global, &args)),
         CliCommand::Backup { file } => succeed(backup::backup(global, &file)),

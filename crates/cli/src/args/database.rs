@@ -4,7 +4,7 @@ use clap::{Args, Subcommand};
 
 use super::StoreArgs;
 
-/// Set up a PostgreSQL database for servers, and see how busy it is.
+/// Set up a PostgreSQL database for servers.
 #[derive(Debug, Args)]
 pub struct DbArgs {
     /// The database.
@@ -27,12 +27,4 @@ pub enum DbCommand {
     /// rolled out. Run it as the role that owns the tables, or may make them; it does nothing where nothing is to be
     /// done.
     Migrate,
-    /// Print the form of the tables, and how busy the database is.
-    ///
-    /// Exits with 1 if the tables have to be migrated first.
-    Status {
-        /// Count commits for so many seconds, and print how many there were in one.
-        #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=3600))]
-        watch: Option<u64>,
-    },
 }

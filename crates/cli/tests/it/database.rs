@@ -56,9 +56,6 @@ fn a_database_is_set_up_and_has_keys() {
     ");
     assert_snapshot!(address.told(&env, &["db", "migrate"]), @"database [NAME] at [FOLDER]: made the tables, form 10");
     assert_snapshot!(address.told(&env, &["db", "migrate"]), @"database [NAME] at [FOLDER]: form 10, nothing to do");
-    let status = address.told(&env, &["db", "status"]);
-    assert!(status.contains("as this program needs it"), "{status}");
-    assert!(!status.contains("row-level security"), "{status}");
     assert_snapshot!(address.told(&env, &["tenant", "add", "acme"]), @"added tenant acme");
     let added = address.told(
         &env,
@@ -157,7 +154,7 @@ fn the_environment_says_how_to_connect() {
     let address = Address::of(&database);
     let told = |variables: &[(&str, &str)], store: &str| {
         let mut command = env.command();
-        command.args(["db", "status", "--store", store]);
+        command.args(["db", "migrate", "--store", store]);
         command.envs(variables.iter().copied());
         let ran = command.output().unwrap();
         String::from_utf8_lossy(&[ran.stdout, ran.stderr].concat()).into_owned()
@@ -189,12 +186,7 @@ fn what_is_wrong_with_a_store_is_said_without_its_password() {
         "postgres://u:hunter2@127.0.0.1:port/d",
         "mysql://u:hunter2@127.0.0.1/d",
     ];
-    let commands: [&[&str]; 4] = [
-        &["db", "status"],
-        &["db", "migrate"],
-        &["key", "list"],
-        &["serve"],
-    ];
+    let commands: [&[&str]; 3] = [&["db", "migrate"], &["key", "list"], &["serve"]];
     for address in addresses {
         for command in commands {
             let ran = env.run(&[command, &["--store", address]].concat());
@@ -202,7 +194,7 @@ fn what_is_wrong_with_a_store_is_said_without_its_password() {
             assert!(ran.code != 0 && !told.contains("hunter2"), "{told}");
         }
     }
-    assert_snapshot!(env.told(&["db", "status", "--store", "mysql://u:hunter2@h/d"]), @"
+    assert_snapshot!(env.told(&["db", "migrate", "--store", "mysql://u:hunter2@h/d"]), @"
     ! hardwon: this is no store that hardwon knows
     ! hint: name a file, or write postgres://USER@HOST/DATABASE
     [exit 2]
