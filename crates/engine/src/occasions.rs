@@ -77,14 +77,14 @@ impl Desk<'_> {
             Some(_) => (tool_call.tool, tool_call.args),
             None => Default::default(),
         };
-        let failed = ToolCall {
+        let failed_call = ToolCall {
             turn: 0,
             tool,
             args,
             status,
             outside: None,
         };
-        lessons.at_failure = self.find_at_failures(scope, &failed)?;
+        lessons.at_failure = self.find_at_failures(scope, &failed_call)?;
         lessons.at_failure.retain(|at_failure| {
             at_failure.is_recallable(now)
                 && lessons

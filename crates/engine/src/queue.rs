@@ -221,11 +221,11 @@ impl QueueWorker<'_> {
             Ok(match &read {
                 Ok(read) => {
                     credit::record_model_opinions(tx, &held.job.task.origin, &read.opinions, now)?;
-                    let stored = read.verdicts.iter().map(|verdict| {
+                    let stored_verdicts = read.verdicts.iter().map(|verdict| {
                         let by = Actor::model();
                         self.desk.store_learned(tx, verdict, &by, now)
                     });
-                    let outcomes = stored.collect::<hardwon_store::Result<_>>()?;
+                    let outcomes = stored_verdicts.collect::<hardwon_store::Result<_>>()?;
                     tx.update_job(&job.complete())?;
                     JobEnd::Done(outcomes)
                 }

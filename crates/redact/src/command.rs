@@ -379,9 +379,9 @@ fn read_word(text: &[u8], at: usize, limit: usize) -> (Range<usize>, usize) {
             while end < limit && !b" \t\n|;`\"".contains(&text[end]) {
                 end += match text[end] {
                     // A quote inside a word, as in `-p'secret'`, keeps spaces together.
-                    b'\'' => {
-                        find_closing_quote(&text[end + 1..limit]).map_or(1, |length| length + 2)
-                    }
+                    b'\'' => (text[end + 1..limit].iter())
+                        .position(|&byte| byte == b'\'')
+                        .map_or(1, |length| length + 2),
                     // A shell continues after a line's last backslash.
                     b'\\' if text[end..limit].starts_with(b"\\\n") => 2,
                     _ => 1,
@@ -421,8 +421,4 @@ fn double_quoted_length(text: &[u8], option: Range<usize>, limit: usize) -> usiz
     let ends = rest.get(end.wrapping_sub(1)) == Some(&b'"')
         && after.is_none_or(|byte| b" \t\n'`)".contains(byte));
     if end > 2 && ends { end } else { 0 }
-}
-
-fn find_closing_quote(rest: &[u8]) -> Option<usize> {
-    rest.iter().position(|&byte| byte == b'\'')
 }

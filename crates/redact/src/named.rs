@@ -209,7 +209,8 @@ fn is_password(text: &[u8], name: &FieldName<'_>, value: &FieldValue, bytes: &[u
         }
         Binding::AfterFiller => {
             let likely = whole || follows_equals_sign(text, value) && is_uncommon(bytes);
-            is_mixed || likely && !has_harmless_filler(text, name, value)
+            is_mixed
+                || likely && !field::has_harmless_word(&text[name.range.end..value.range.start])
         }
         Binding::Sentence | Binding::NextLine => is_mixed && bytes.len() >= 6 || number || whole,
         Binding::Adjacent if value.is_quoted() && name.may_omit_sign() => {
@@ -371,9 +372,4 @@ fn is_likely_key(value: &FieldValue, bytes: &[u8]) -> bool {
         HEX.contains_all(bytes) || value::is_uuid(bytes) || has_long_end && HEX.contains_all(last);
     let pair = value.binding == Binding::Assigned && value::is_encoded_pair(bytes);
     random && !digest && ANY64.contains_all(bytes) || pair
-}
-
-/// Returns whether a word between a name and its value says that the value is not secret: `password policy: …`.
-fn has_harmless_filler(text: &[u8], name: &FieldName<'_>, value: &FieldValue) -> bool {
-    field::has_harmless_word(&text[name.range.end..value.range.start])
 }

@@ -94,14 +94,9 @@ pub(super) fn is_stand_in(value: &[u8]) -> bool {
         || (distinct <= 4 && value.len() >= 16)
         || is_reference(value)
         || is_masked(value)
-        || is_bracketed(value)
+        || matches!(value, [b'[', inner @ .., b']'] if is_reference_name(inner))
         || (FIRST.contains(&value[0]) && value.len() < 4)
         || reads_as_placeholder(value)
-}
-
-/// Returns whether the value is a name in brackets: `[token]`, `[REDACTED:token]`.
-fn is_bracketed(value: &[u8]) -> bool {
-    matches!(value, [b'[', inner @ .., b']'] if is_reference_name(inner))
 }
 
 /// Returns whether part of the value is masked.

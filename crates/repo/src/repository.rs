@@ -112,7 +112,7 @@ impl Repository {
             let mut args = vec![pushed.local.as_str(), "--not"];
             args.extend(remotes.iter().map(String::as_str));
             // What the other side has may not be known here.
-            if !pushed.remote.is_zero() && self.has_commit(&pushed.remote) {
+            if !pushed.remote.is_zero() && self.resolve_commit(pushed.remote.as_str()).is_some() {
                 args.push(pushed.remote.as_str());
             }
             let commits = self.list_commits(doing, &args)?;
@@ -191,10 +191,6 @@ impl Repository {
         let args = ["hash-object", "-t", "tree", "--stdin"];
         let output = git::run(&self.root, "naming the empty tree", args)?;
         Ok(trim_line(&output).to_vec())
-    }
-
-    fn has_commit(&self, id: &ObjectId) -> bool {
-        self.resolve_commit(id.as_str()).is_some()
     }
 
     fn has_remote(&self, name: &str) -> bool {

@@ -21,7 +21,8 @@ impl Interruption {
     /// Returns why an error may pass; `None` if the same work would fail again.
     pub(crate) fn from_error(error: &Error) -> Option<Self> {
         let Some(state) = error.code() else {
-            let is_lost = error.is_closed() || find_io_error(error).is_some();
+            let is_lost = error.is_closed()
+                || (error.source()).is_some_and(|source| source.is::<std::io::Error>());
             return is_lost.then_some(Self::Disconnected);
         };
         if [
@@ -40,10 +41,6 @@ impl Interruption {
         let is_lost = is_going.contains(&state) || state.code().starts_with("08");
         is_lost.then_some(Self::Disconnected)
     }
-}
-
-fn find_io_error(error: &Error) -> Option<&std::io::Error> {
-    error.source()?.downcast_ref()
 }
 
 /// Converts an error of a statement or a connection.

@@ -292,8 +292,9 @@ fn plan_rows(
     way: SetupDirection,
 ) -> Vec<(String, String)> {
     let mut rows = Vec::new();
-    let (hooks, others): (Vec<_>, Vec<_>) =
-        (planned.changed_files()).partition(|file| is_hook_program(file));
+    let (hooks, others): (Vec<_>, Vec<_>) = (planned.changed_files()).partition(
+        |file| matches!(file.target.content, FileContent::Whole { is_program, .. } if is_program),
+    );
     for file in others {
         let path = machine.short_path(&file.target.path);
         rows.push((path, describe_file_change(file, way)));
@@ -304,10 +305,6 @@ fn plan_rows(
         rows.push((machine.short_path(folder), what));
     }
     rows
-}
-
-fn is_hook_program(file: &PlannedFile) -> bool {
-    matches!(file.target.content, FileContent::Whole { is_program, .. } if is_program)
 }
 
 fn describe_file_change(file: &PlannedFile, way: SetupDirection) -> String {

@@ -33,8 +33,8 @@ pub(super) fn render_query_text(story: &RecallStory) -> Option<String> {
 
 /// Returns a lesson as it is now, in words of the caller's.
 pub(super) fn name_lesson(found: &StoryLesson, render: fn(&Lesson) -> String) -> String {
-    let gone = || format!("{} (it is no longer there)", found.considered.lesson);
-    found.lesson.as_ref().map_or_else(gone, render)
+    let missing_line = || format!("{} (it is no longer there)", found.considered.lesson);
+    found.lesson.as_ref().map_or_else(missing_line, render)
 }
 
 /// Says what a model read about a lesson.

@@ -35,7 +35,7 @@ impl Aftermath<'_> {
         let is_shown = !outcome.attended.shown.is_empty();
         let is_due = outcome.attended.is_capture_due;
         let failure = outcome.failure.clone();
-        let recorded = if was_printed {
+        let record_result = if was_printed {
             self.record_reply(outcome)
         } else {
             Ok(())
@@ -45,7 +45,7 @@ impl Aftermath<'_> {
         {
             log::write_note(state, client, &format!("following the server: {error}"));
         }
-        recorded?;
+        record_result?;
         if let Some(failure) = failure {
             log::write_note(state, client, &failure);
         }

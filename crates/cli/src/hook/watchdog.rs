@@ -57,7 +57,7 @@ impl Watchdog {
                 &client,
                 &format!("it was stopped because it was not done after {limit} ms"),
             );
-            exit_process();
+            process::exit(0);
         };
         // Without a thread there is no limit but the client's own.
         let watch = thread::Builder::new().stack_size(512 * 1024).spawn(watch);
@@ -78,11 +78,6 @@ impl Watchdog {
     pub(super) fn may_answer(&self) -> bool {
         !self.is_claimed.swap(true, Ordering::AcqRel)
     }
-}
-
-#[expect(clippy::exit, reason = "ending the process is what this is for")]
-fn exit_process() {
-    process::exit(0)
 }
 
 fn to_milliseconds(time: Duration) -> u64 {

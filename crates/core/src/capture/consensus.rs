@@ -31,7 +31,10 @@ pub struct ConsensusKeys {
 impl ConsensusKeys {
     /// Returns the keys under which a possible fix of a failure is counted.
     pub fn from_fix(candidate: &Fix) -> Self {
-        Self::of_group(&candidate.failure.key, &remedy_name(candidate))
+        Self::of_group(
+            &candidate.failure.key,
+            &format!("{:?}", candidate.difference),
+        )
     }
 
     /// Returns the keys under which the same step is counted past failures with other errors: of the same program, of any
@@ -135,11 +138,6 @@ fn has_telling_value(step: &str) -> bool {
 /// Returns the key under which the runs are counted that went on from a failure.
 pub(super) fn met_key(failure: &FailureKey) -> FailureKey {
     failure::hash_key_parts(&["met", failure.as_str()])
-}
-
-/// Returns the step that followed as text; two runs that did the same have the same text.
-fn remedy_name(fix: &Fix) -> String {
-    format!("{:?}", fix.difference)
 }
 
 /// How many runs took which step after which failure.

@@ -65,7 +65,7 @@ pub(super) fn find_correction(said: &UserMessage<'_>) -> Option<Correction> {
     let points = strongest.points + weigh_message(said.after, &own, &sentences);
     let says = |sentence: &&&str| !strip_opener(sentence).1.is_empty();
     let is_alone = sentences.iter().filter(says).count() == 1;
-    let general = if is_alone && is_about_something(&text) {
+    let general = if is_alone && (split_clauses(&text).len() == 1 || names_thing(&text)) {
         GENERAL_ALONE
     } else {
         GENERAL
@@ -173,11 +173,6 @@ fn says_anything(text: &str) -> bool {
 fn says_enough(text: &str) -> bool {
     let is_unspaced = text.contains(is_unspaced) && text.chars().count() >= UNSPACED_CHARS;
     text.split_whitespace().count() >= 3 || names_program(text) || is_unspaced
-}
-
-/// Returns whether an order is not only about the task at hand, as most are that have several clauses and name nothing.
-fn is_about_something(text: &str) -> bool {
-    split_clauses(text).len() == 1 || names_thing(text)
 }
 
 /// Returns whether a sentence names something specific: code, a file, an option, an identifier.

@@ -56,7 +56,8 @@ pub(super) fn find_moments_to_add(
     known: &Lesson,
 ) -> Option<LessonContent> {
     let theirs = Triggers::from_content(&admitted.content);
-    let lost = |content: &LessonContent| Triggers::from_content(content).list_lost(&theirs);
+    let lost_triggers =
+        |content: &LessonContent| Triggers::from_content(content).list_lost(&theirs);
     let comes_up = |content: &LessonContent| {
         let own = Triggers::from_content(content);
         own.find_lost(&theirs).is_none()
@@ -64,7 +65,7 @@ pub(super) fn find_moments_to_add(
     if comes_up(&known.content) {
         return Some(known.content.clone());
     }
-    let missing = lost(&known.content);
+    let missing = lost_triggers(&known.content);
     let corrections = known.content.trigger_corrections();
     let is_settled = corrections.iter().any(|(is_one_more, _)| !is_one_more);
     let is_full = corrections.len() + missing.len() > limits::TRIGGERS;

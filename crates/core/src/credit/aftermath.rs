@@ -207,7 +207,10 @@ impl Aftermath<'_> {
             Occasion::Due(Sign::About, _) if self.advised_at.is_some() => {
                 self.has_failed_before_advice(seen)
             }
-            Occasion::Due(Sign::Warned, _) if self.is_meant_without_advice() => {
+            Occasion::Due(Sign::Warned, _)
+                if self.advised_at.is_some()
+                    && self.triggers.warn_without_advice(&self.lesson.content) =>
+            {
                 self.has_failed_before_advice(seen)
             }
             Occasion::Due(Sign::Warned | Sign::Advised, _) => true,
@@ -232,11 +235,6 @@ impl Aftermath<'_> {
                 || seen.has_tried(self.triggers)
                 || self.has_failure(seen)
         })
-    }
-
-    /// Returns whether the lesson warns of its command only where its advice was not followed, and it was.
-    fn is_meant_without_advice(&self) -> bool {
-        self.advised_at.is_some() && self.triggers.warn_without_advice(&self.lesson.content)
     }
 
     /// Returns whether a call failed, and what the lesson wants done beside it was done later.

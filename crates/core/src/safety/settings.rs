@@ -37,7 +37,9 @@ impl Setting<'_> {
     pub(crate) fn weakens_check(self) -> bool {
         let words = split_name_words(self.name);
         let is_negative = self.value.is_some_and(is_negative);
-        let is_check = words.iter().any(|word| names_check(word));
+        let is_check = words
+            .iter()
+            .any(|word| holds_any(CHECKS, word) || is_listed(CHECK_WORDS, word));
         let is_harmless = || {
             words
                 .iter()
@@ -93,10 +95,6 @@ pub(super) fn holds_any(parts: &str, text: &str) -> bool {
     parts
         .split_ascii_whitespace()
         .any(|part| text.contains(part))
-}
-
-fn names_check(word: &str) -> bool {
-    holds_any(CHECKS, word) || is_listed(CHECK_WORDS, word)
 }
 
 /// Returns whether a value disables what it is set for.

@@ -34,11 +34,6 @@ const STOP_WORDS: [&str; 33] = [
     "will", "with",
 ];
 
-/// Returns whether a character is of the script that the Russian stemmer reads.
-fn is_cyrillic(c: char) -> bool {
-    matches!(c, '\u{0400}'..='\u{04FF}')
-}
-
 /// Cuts the plural that German and Dutch share off a word that English stemming left as it is.
 fn cut_plural(stem: &str) -> &str {
     const SHORTEST: usize = 4;
@@ -227,7 +222,7 @@ impl<F: FnMut(&str)> TermCutter<F> {
         }
         if self.term.bytes().all(|b| b.is_ascii_lowercase()) {
             (self.emit)(cut_plural(&self.stemmer.stem(&self.term)));
-        } else if self.term.chars().all(is_cyrillic) {
+        } else if (self.term.chars()).all(|c| matches!(c, '\u{0400}'..='\u{04FF}')) {
             (self.emit)(&Stemmer::new(Algorithm::Russian).stem(&self.term));
         } else {
             (self.emit)(&self.term);

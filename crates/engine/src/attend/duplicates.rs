@@ -140,10 +140,10 @@ pub(super) fn store_event(event: &SessionEvent) -> Option<(StoredEventKey, Store
                 return None;
             }
             // What a program wrote is nobody's own.
-            let quoted = event
+            let quoted_text = event
                 .is_unattended
                 .then(|| format!("> {}", text.replace('\n', "\n> ")));
-            let raw = RawText::from(quoted.as_deref().unwrap_or(text));
+            let raw = RawText::from(quoted_text.as_deref().unwrap_or(text));
             let clean = hardwon_redact::clean_to_bytes(&raw, limits::MESSAGE_BYTES);
             (&None, hash_parts(&[text]), StoredEvent::Prompted(clean))
         }

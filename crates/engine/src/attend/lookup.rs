@@ -524,7 +524,7 @@ impl Desk<'_> {
         let evidence_key = |it: &Lesson| (it.evidence.len(), it.updated);
         lessons.sort_by_key(|lesson| {
             (
-                Reverse(proof_margin(lesson)),
+                Reverse(lesson.counts.helped.saturating_sub(lesson.counts.harmed)),
                 Reverse(evidence_key(lesson)),
                 lesson.id,
             )
@@ -554,7 +554,7 @@ impl Desk<'_> {
         let shown_lessons: Vec<&Lesson> = lessons.iter().filter(is_shown).collect();
         let recaller = self.recaller();
         let preamble = recaller.render_within_budget(&shown_lessons, budget);
-        let preamble = if at.knows_blocks() {
+        let preamble = if !at.event.in_subagent && at.session.has_shown() {
             preamble.with_short_frame()
         } else {
             preamble
@@ -623,11 +623,6 @@ impl LookupContext<'_> {
         }
     }
 
-    /// Returns whether its context has a block of lessons already. A sub-agent has a context of its own.
-    fn knows_blocks(self) -> bool {
-        !self.event.in_subagent && self.session.has_shown()
-    }
-
     /// Keeps the lessons that were not left out at random before.
     fn new_controls(self, mut held: Vec<LessonId>) -> Vec<LessonId> {
         held.retain(|id| !self.session.is_control(*id));
@@ -675,11 +670,6 @@ fn has_trigger(lesson: &Lesson) -> bool {
     let content = &lesson.content;
     let has_own = lesson.failure.is_some() || content.is_kept_from_calls();
     has_own || !Triggers::from_content(content).is_empty()
-}
-
-/// Returns how much more often a lesson helped than it harmed.
-fn proof_margin(lesson: &Lesson) -> u64 {
-    lesson.counts.helped.saturating_sub(lesson.counts.harmed)
 }
 
 /// Returns whether so many runs did not need a lesson that no session begins with it. One that a call or a failure

@@ -483,9 +483,10 @@ impl AgentSession {
                 .iter()
                 .filter_map(WritAnswer::to_undone)
                 .collect(),
-            answer_lessons: step
-                .answered_question
-                .map(|_| list_answer_lessons(&looked.answers)),
+            answer_lessons: step.answered_question.map(|_| {
+                let answers = looked.answers.iter();
+                answers.filter_map(|answer| answer.lesson).collect()
+            }),
         }
     }
 
@@ -667,9 +668,4 @@ fn list_written_lessons(answers: &[WritAnswer]) -> Vec<LessonId> {
 fn look_at_call(call: ToolCall<CleanText>) -> Option<LookupKind> {
     let does_anything = CallActs::from_call(&call::parse_call(&call)).is_anything();
     does_anything.then_some(LookupKind::BeforeCall(call))
-}
-
-/// Returns the lessons that writs made or were about.
-fn list_answer_lessons(answers: &[WritAnswer]) -> Vec<LessonId> {
-    answers.iter().filter_map(|answer| answer.lesson).collect()
 }

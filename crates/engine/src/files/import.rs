@@ -268,7 +268,7 @@ fn sort_by_replacement(contents: &FolderContents) -> Vec<(&str, &LessonFile)> {
         .filter_map(|(stem, held)| Some((stem.as_str(), held.parsed.file.as_ref()?)))
         .collect();
     let mut order = Vec::with_capacity(files.len());
-    let mut visited = BTreeSet::new();
+    let mut visited_stems = BTreeSet::new();
     for stem in files.keys() {
         // What a file replaces comes first; a circle ends where it began.
         let mut open = vec![(*stem, false)];
@@ -278,7 +278,7 @@ fn sort_by_replacement(contents: &FolderContents) -> Vec<(&str, &LessonFile)> {
             };
             if is_ready {
                 order.push((*stem, *file));
-            } else if visited.insert(*stem) {
+            } else if visited_stems.insert(*stem) {
                 open.push((stem, true));
                 let slugs = file.fields().supersedes.iter();
                 open.extend(slugs.map(|slug| (slug.as_str(), false)));

@@ -101,7 +101,11 @@ fn lines_outside_fences(source: &str, start: usize) -> Vec<Range<usize>> {
     let mut open: Option<CodeFence> = None;
     let mut is_outside = |fence: Option<CodeFence>, below: [usize; 2]| match (open, fence) {
         (Some(begun), fence) => {
-            open = open.filter(|_| !fence.is_some_and(|fence| fence.can_close(begun)));
+            open = open.filter(|_| {
+                !fence.is_some_and(|fence| {
+                    fence.is_bare && fence.marker == begun.marker && fence.length >= begun.length
+                })
+            });
             false
         }
         (None, Some(fence)) if below[fence.marker] >= fence.length => {
@@ -124,11 +128,7 @@ struct CodeFence {
     is_bare: bool,
 }
 
-impl CodeFence {
-    fn can_close(self, open: Self) -> bool {
-        self.is_bare && self.marker == open.marker && self.length >= open.length
-    }
-}
+impl CodeFence {}
 
 /// Reads a line as a code fence.
 fn parse_fence(line: &str) -> Option<CodeFence> {

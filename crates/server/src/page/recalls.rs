@@ -157,10 +157,10 @@ impl From<&RecallStory> for RecallLine {
 
 impl LessonLink {
     pub(super) fn new(id: i64, lesson: Option<&Lesson>) -> Self {
-        let gone = || VisibleText::line("it is no longer there");
+        let missing_note = || VisibleText::line("it is no longer there");
         Self {
             id,
-            line: lesson.map_or_else(gone, show_lesson_line),
+            line: lesson.map_or_else(missing_note, show_lesson_line),
         }
     }
 }

@@ -83,8 +83,8 @@ const MARKS: [(&str, &str); 3] = [("**", "strong"), ("`", "code"), ("*", "em")];
 
 fn write_marked(html: &mut String, words: &str, marks: &[(&str, &str)]) {
     let Some(((sign, element), others)) = marks.split_first() else {
-        let escaped = Html.write_escaped_str(html, words);
-        return escaped.expect("a text can grow");
+        let escape_result = Html.write_escaped_str(html, words);
+        return escape_result.expect("a text can grow");
     };
     let mut rest = words;
     while let Some((before, inner, after)) = split_marked(rest, sign) {

@@ -53,8 +53,9 @@ fn undo_for_lesson(
             desk.archive_lesson(id, &RawText::from("adding it was undone"))?;
         }
         Some(Notice::Revised) => {
-            let gone = || ApiError::bad_request("the words from before are no longer there");
-            desk.revise_lesson(id, &former.take(lesson).ok_or_else(gone)?)?;
+            let missing_words =
+                || ApiError::bad_request("the words from before are no longer there");
+            desk.revise_lesson(id, &former.take(lesson).ok_or_else(missing_words)?)?;
         }
         _ => return Err(ApiError::bad_request("this cannot be undone")),
     }

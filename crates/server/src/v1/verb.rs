@@ -204,8 +204,8 @@ impl VerbRow {
             Box::pin(async move {
                 let input = I::from_request(request, &door.state).await;
                 let input = input.map_err(|refusal| refusal.into_response())?;
-                let checked = right.map_or(Ok(()), |right| door.caller.check_capability(right));
-                checked.map_err(ApiError::into_response)?;
+                let right_check = right.map_or(Ok(()), |right| door.caller.check_capability(right));
+                right_check.map_err(ApiError::into_response)?;
                 run(door, input).await.map_err(ApiError::into_response)
             })
         };

@@ -88,8 +88,8 @@ fn create_file(folder: &Path, name: &str, text: &str) -> Result<PathBuf> {
     let path = folder.join(format!("{name}.txt"));
     let mut options = fs::OpenOptions::new();
     let file = private_file::open(options.write(true).create_new(true), &path);
-    let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
-    written.map_err(CliError::own_file("writing", &path))?;
+    let write_result = file.and_then(|mut file| file.write_all(text.as_bytes()));
+    write_result.map_err(CliError::own_file("writing", &path))?;
     Ok(path)
 }
 

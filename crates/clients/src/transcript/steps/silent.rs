@@ -13,8 +13,10 @@ use crate::transcript::error_head::error_head;
 /// Gives each step that failed by its status the line of its own program, if there is one.
 pub(super) fn assign_own_lines(line: &ShellLine, lines: &[String], failed: &mut Vec<StepFailure>) {
     reassign_complaints(line, lines, failed);
-    let stated = failed.iter().filter(|failure| failure.is_stated);
-    let stated_errors: Vec<String> = stated.map(|failure| failure.error.clone()).collect();
+    let stated_failures = failed.iter().filter(|failure| failure.is_stated);
+    let stated_errors: Vec<String> = stated_failures
+        .map(|failure| failure.error.clone())
+        .collect();
     let program = |step: usize| line.commands[step].program();
     let own: Vec<Option<String>> = failed
         .iter()

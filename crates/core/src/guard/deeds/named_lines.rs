@@ -167,7 +167,7 @@ fn find_bare_line(text: &str, start: usize, end: usize) -> Option<(NamedLine<'_>
     let line = &line[..close.unwrap_or(line.len())];
     let line = line.split(", ").next().unwrap_or(line);
     let line_end = start + at + opened + line.len();
-    let named = NamedLine {
+    let named_line = NamedLine {
         line: line.trim_end_matches(['.', ',', ';', ':', '!']),
         before: sentence_before(&text[..start + at]),
         after: match close {
@@ -178,7 +178,7 @@ fn find_bare_line(text: &str, start: usize, end: usize) -> Option<(NamedLine<'_>
         is_quoted,
         is_in_words: false,
     };
-    Some((named, line_end))
+    Some((named_line, line_end))
 }
 
 /// Returns whether a word of prose begins a command line: a program, an option or a variable that is set.

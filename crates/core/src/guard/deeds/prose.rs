@@ -61,8 +61,8 @@ pub(super) fn find_told_lines(text: &str) -> Vec<(usize, String)> {
             .collect();
         for (index, &at) in orders.iter().enumerate() {
             let next = orders.get(index + 1).copied().unwrap_or(parts.len());
-            let told = tell_order(&parts[at], &parts[at + 1..next], &parts);
-            lines.extend(told.into_iter().map(|line| (parts[at].at, line)));
+            let order = tell_order(&parts[at], &parts[at + 1..next], &parts);
+            lines.extend(order.into_iter().map(|line| (parts[at].at, line)));
         }
     }
     lines

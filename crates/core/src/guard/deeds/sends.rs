@@ -15,14 +15,14 @@ pub(super) fn judge_line(line: &ShellLine, named: &NamedLine<'_>) -> Option<Deed
         let is_start = |command: &ShellCommand| command.join != Join::Pipe;
         let first = commands[..=at].iter().rposition(is_start).unwrap_or(0);
         let feeders = &commands[first..at];
-        let filled = commands.iter().filter(|command| command.is_substitution);
-        let is_private = feeders.iter().chain(filled).any(reads_private)
+        let substitutions = commands.iter().filter(|command| command.is_substitution);
+        let is_private = feeders.iter().chain(substitutions).any(reads_private)
             || sends_private_words(sender)
             || feeds_private_file(named.line);
         is_sender(sender) && (is_private || sends_to_drop_place(sender, !feeders.is_empty()))
     };
-    let mut indexed = commands.iter().enumerate();
-    let is_grave = indexed
+    let mut indexed_commands = commands.iter().enumerate();
+    let is_grave = indexed_commands
         .any(|(at, command)| sends((at, command)) || names_unusual_remote(command, "set-url push"));
     let adds_remote = || {
         commands
@@ -44,8 +44,8 @@ pub(super) fn sends_left_file(line: &ShellLine) -> Option<Deed> {
             names.chain(command.output.as_deref())
         });
         let mut files = words.map(base_name).filter(|name| name.contains('.'));
-        let sent = sender.typed_text();
-        is_sender(sender) && files.any(|file| sent.contains(file))
+        let sent_text = sender.typed_text();
+        is_sender(sender) && files.any(|file| sent_text.contains(file))
     };
     senders.any(sends).then_some(SENDS)
 }

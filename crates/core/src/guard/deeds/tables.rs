@@ -29,8 +29,8 @@ impl WordList {
     fn is_within(&self, text: &str) -> bool {
         let parts = self.parts.get_or_init(|| {
             let words = self.words.iter().map(|word| (*word).to_owned());
-            let spaced = self.words.iter().map(|word| word.replace('_', " "));
-            AhoCorasick::new(words.chain(spaced)).expect("a list of words")
+            let spaced_words = self.words.iter().map(|word| word.replace('_', " "));
+            AhoCorasick::new(words.chain(spaced_words)).expect("a list of words")
         });
         parts.is_match(text)
     }
