@@ -79,6 +79,13 @@ impl FileSessions {
         taint::scope_folder(&self.state_folder, scope).join(key.to_string())
     }
 
+    /// Returns the folders of all scopes.
+    fn outside_folders(&self) -> impl Iterator<Item = PathBuf> {
+        let scopes = fs::read_dir(self.state_folder.join("outside"));
+        let scopes = scopes.into_iter().flatten().flatten();
+        scopes.take(limits::SESSION_FILES).map(|scope| scope.path())
+    }
+
     fn written_path(&self, scope: &Scope) -> PathBuf {
         let name = taint::scope_folder(&self.state_folder, scope);
         let name = name.file_name().unwrap_or_default();
@@ -183,7 +190,15 @@ impl Sessions for FileSessions {
     }
 
     fn outside_words(&self, scope: &Scope, run: &RunId) -> Option<OutsideWords> {
-        taint::read_session_words(&self.outside_path(scope, run))
+        // A session that goes to another folder keeps what it has read.
+        let name = self.outside_path(scope, run);
+        let name = name.file_name().unwrap_or_default();
+        let folders = self.outside_folders();
+        let known = folders.filter_map(|folder| taint::read_session_words(&folder.join(name)));
+        known.reduce(|mut words, more| {
+            words.extend(&more);
+            words
+        })
     }
 
     fn add_written(&self, scope: &Scope, words: &OutsideWords) {
@@ -201,14 +216,8 @@ impl Sessions for FileSessions {
 
     fn words_around(&self, scope: &Scope) -> OutsideWords {
         let mut words = self.outside_words_in_scope(scope);
-        let scopes = fs::read_dir(self.state_folder.join("outside"));
-        for folder in scopes
-            .into_iter()
-            .flatten()
-            .flatten()
-            .take(limits::SESSION_FILES)
-        {
-            words.extend(&taint::read_all_words(&folder.path()).without_unknown());
+        for folder in self.outside_folders() {
+            words.extend(&taint::read_all_words(&folder).without_unknown());
         }
         words
     }

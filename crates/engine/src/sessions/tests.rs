@@ -465,3 +465,24 @@ fn a_store_that_is_away_taints() {
     let read = sessions.outside_words(&scope, &run("s1"));
     assert_eq!(read, Some(OutsideWords::unknown()));
 }
+
+#[test]
+fn a_session_that_goes_to_another_folder_keeps_what_it_has_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let sessions = FileSessions::new(folder.path());
+    let here = Scope::default();
+    let elsewhere = Scope {
+        project: Some(ProjectId::parse("other").unwrap()),
+        ..here.clone()
+    };
+    sessions.add_outside(&elsewhere, &run("s1"), &page());
+    let lesson = advice("Run `frobnicate` first.");
+    let words = sessions.outside_words(&here, &run("s1")).unwrap();
+    assert!(words.are_in_lesson(&lesson) && !words.has_unknown());
+    assert_eq!(sessions.outside_words(&here, &run("s2")), None);
+    // A tool of an agent may come from any session; of those elsewhere only known words count.
+    sessions.add_outside(&elsewhere, &run("s2"), &OutsideWords::unknown());
+    let around = sessions.words_around(&here);
+    assert!(around.are_in_lesson(&lesson) && !around.has_unknown());
+    assert!(sessions.outside_words_in_scope(&here).is_empty());
+}
