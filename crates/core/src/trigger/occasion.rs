@@ -167,6 +167,14 @@ impl Triggers {
     }
 }
 
+/// Returns whether a call runs a version of a program that is named more closely: a rule about `python3` says nothing of
+/// `python3.11`.
+fn is_newer(form: &CommandForm, given: &CommandForm) -> bool {
+    let [named, run] = [form, given].map(|form| shell::base_name(&form.path));
+    let version = run.strip_prefix(named).unwrap_or_default();
+    named.ends_with(|c: char| c.is_ascii_digit()) && version.starts_with('.')
+}
+
 impl Trigger {
     /// Returns whether a call does this.
     pub(super) fn is_done_by(&self, acts: &CallActs, call: &ParsedCall) -> bool {
@@ -175,7 +183,10 @@ impl Trigger {
             TriggerKind::Command(form) => {
                 let is_program = || commands().any(|given| given.program == form.program);
                 let is_word = self.sign == Sign::Warned && form.is_lone_word() && !is_program();
-                commands().any(|given| form.is_within(given) && !form.is_only_asked(given))
+                let is_it = |given: &CommandForm| {
+                    form.is_within(given) && !form.is_only_asked(given) && !is_newer(form, given)
+                };
+                commands().any(is_it)
                     || form.words.is_empty() && acts.is_wrapped_in(&form.program)
                     || is_word && acts.says(&form.program)
             }

@@ -249,6 +249,10 @@ pub(super) fn read_command_in_prose(previous: &str, words: &[&str]) -> Option<(N
     let is_told = is_listed("run rerun execute invoke", strip_marks(previous).1);
     let is_certain = is_named || is_told || !is_listed(WORDS, &lower);
     match count {
+        // Calls have one name for all of its versions, so the one that is meant is told by its path.
+        1 if is_named && shell::is_python(&lower) => {
+            Some((Named::Command(read_command(&lower)?), 1))
+        }
         1 => is_named.then_some((Named::Program(lower), 1)),
         _ if is_certain => {
             let bare = words[..count].iter().map(|word| bare_command_word(word).0);

@@ -20,6 +20,11 @@ fn a_command_needs_no_marks() {
             &["make clean"],
         ),
         (
+            "Use python3.12, never python3",
+            &["python3 tool.py", "python3 -c 'print(1)'"],
+            &["python3.12 tool.py"],
+        ),
+        (
             "pnpm build in the root takes 10 minutes; build only the package: pnpm --filter @shop/ui build",
             &["pnpm build"],
             &["pnpm install", "pnpm --filter @shop/ui build"],
