@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{command::CommandForm, span};
+use super::command::CommandForm;
 use crate::{
     limits,
     outside::code::extract_inline_code,
@@ -218,9 +218,9 @@ fn files_in_code(code: &str) -> impl Iterator<Item = (String, FileUse)> {
     } else {
         FileUse::Reads
     };
-    let names = code
-        .split(['"', '\'', '`'])
-        .filter(|name| span::is_path(name));
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '/' | '~');
+    let is_path = move |name: &&str| name.contains(['/', '.']) && name.chars().all(is_part);
+    let names = code.split(['"', '\'', '`']).filter(is_path);
     names.map(move |name| (name.to_owned(), use_))
 }
 

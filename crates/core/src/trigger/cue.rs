@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use super::{span, word_table::WordTable};
+use super::word_table::WordTable;
 use crate::shell;
 
 /// What a word says of the names near it.
@@ -149,10 +149,6 @@ static CUE_TABLE: LazyLock<WordTable<Cue>> =
 pub(super) fn find_cues(word: &str, next: &str) -> Vec<Cue> {
     if !word.is_ascii() && word.chars().any(is_unspaced) {
         return find_parts(word);
-    }
-    // `a failed migration is …` says nothing against it.
-    if shell::is_listed("failed failing broken", word) && span::is_content_word(next) {
-        return Vec::new();
     }
     let mut pairs = PAIRS.iter().filter(|_| !next.is_empty());
     let pair = pairs.find(|(first, second, _)| *first == word && *second == next);

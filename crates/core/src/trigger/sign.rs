@@ -206,7 +206,9 @@ impl Walk {
         self.is_after_place = span::is_place_word(word);
         self.clause_words += 1;
         let mut cues = cue::find_cues(word, next);
-        cues.retain(|_| word != "no" || !self.is_portuguese);
+        // `a failed migration is …` says nothing against it.
+        let is_attribute = is_listed("failed failing broken", word) && span::is_content_word(next);
+        cues.retain(|_| !(is_attribute || word == "no" && self.is_portuguese));
         self.is_order |= opens && (cues.contains(&Cue::Do) || cue::is_imperative(word));
         let says = |cue: &&Cue| **cue != Cue::Fine || cue::is_predicate(word, next);
         if self.since_name == 1 && cue::follows_object(word) {
