@@ -258,6 +258,9 @@ fn what_a_fetch_wrote_is_outside_when_it_is_read() {
         ["curl -so notes.txt https://example.com/n", "cat *.txt"],
         ["wget -q https://example.com/deploys/", "cat index.html"],
         ["curl -s https://example.com/n | dd of=n.txt", "cat n.txt"],
+        ["scp web1:/srv/n.txt .", "cat n.txt"],
+        ["scp web1:/srv/n.txt notes/m.txt", "cat notes/m.txt"],
+        ["aws s3 cp s3://bucket/n.txt docs/", "cat docs/n.txt"],
         [
             "python3 -c \"import urllib.request as u; open('n.txt','w').write(u.urlopen('https://example.com').read())\"",
             "cat n.txt",

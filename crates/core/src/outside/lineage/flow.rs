@@ -10,7 +10,7 @@ use crate::{
 /// Programs that print nothing of what they are given.
 const SILENT_PROGRAMS: &str = "rm rmdir mkdir touch chmod chown cd pushd popd kill sleep true";
 /// Programs that write what they read to the file or folder that they name last.
-const COPIERS: &str = "cp mv ln install rsync dd tee ditto";
+const COPIERS: &str = "cp mv ln install rsync scp dd tee ditto";
 /// Programs that unpack.
 const UNPACKERS: &str =
     "tar bsdtar gtar unzip 7z 7za 7zz unar unrar gunzip gzip bunzip2 unxz xz zstd unzstd jar cpio";
@@ -165,12 +165,19 @@ fn find_targets(command: &ShellCommand, fetches: bool) -> Vec<String> {
     let mut targets: Vec<String> = command.output.iter().cloned().collect();
     let program = command.program().to_ascii_lowercase();
     let mut operands = args.iter().filter(|word| !word.text.starts_with('-'));
-    if is_listed(COPIERS, &program) || command.label() == "git mv" {
+    // `aws s3 cp s3://b/notes.txt .`
+    let mut copies = args.iter().take(2).map(|word| word.text.as_str());
+    let is_copy = fetches && copies.any(|word| is_listed("cp copy sync download", word));
+    if is_copy || is_listed(COPIERS, &program) || command.label() == "git mv" {
         // `dd of=file`
         let target = operands
             .next_back()
             .map(|word| word.text.trim_start_matches("of="));
         targets.extend(target.map(str::to_owned));
+        // Into a folder files go by their own names.
+        if target.is_some_and(|target| target == "." || target.ends_with('/')) {
+            targets.extend(operands.map(|word| name_in_address(&word.text)));
+        }
     }
     if fetches || is_listed(UNPACKERS, &program) {
         let pairs = args
