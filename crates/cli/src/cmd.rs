@@ -122,7 +122,7 @@ pub fn run(mut cli: Cli) -> Result<ExitCode> {
 
 /// Recalls, as [`run`] does.
 pub(crate) fn recall(mut global: GlobalArgs, args: &RecallArgs) -> Result<ExitCode> {
-    named::check_named_places(&mut global, NewPlace::IsNoted)?;
+    named::check_named_places(&mut global, NewPlace::Noted)?;
     succeed(recall::run(&global, args))
 }
 
@@ -130,12 +130,12 @@ pub(crate) fn recall(mut global: GlobalArgs, args: &RecallArgs) -> Result<ExitCo
 fn new_place_of(command: &CliCommand) -> NewPlace {
     match command {
         CliCommand::Lesson(LessonCommand::Move { .. } | LessonCommand::Check { .. }) => {
-            NewPlace::IsFine
+            NewPlace::Fine
         }
         CliCommand::Lesson(LessonCommand::Add(_))
         | CliCommand::Recall(_)
         | CliCommand::Pause { .. }
-        | CliCommand::Resume => NewPlace::IsNoted,
+        | CliCommand::Resume => NewPlace::Noted,
         CliCommand::Lesson(_)
         | CliCommand::Log(_)
         | CliCommand::Why(_)
@@ -145,10 +145,10 @@ fn new_place_of(command: &CliCommand) -> NewPlace {
         | CliCommand::Replay(_)
         | CliCommand::Sweep(_)
         | CliCommand::Export(_)
-        | CliCommand::Journal(_) => NewPlace::IsMistyped,
+        | CliCommand::Journal(_) => NewPlace::Mistyped,
         #[cfg(feature = "server")]
-        CliCommand::Open { .. } => NewPlace::IsMistyped,
-        _ => NewPlace::IsFine,
+        CliCommand::Open { .. } => NewPlace::Mistyped,
+        _ => NewPlace::Fine,
     }
 }
 

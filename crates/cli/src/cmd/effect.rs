@@ -18,7 +18,7 @@ use crate::{
 
 /// Columns of the whole, and those of a bar that is full.
 const COLUMNS: usize = 80;
-const BAR_COLUMNS: f64 = 18.0;
+const BAR_COLUMNS: u8 = 18;
 
 pub(super) fn run(global: &GlobalArgs, args: &EffectArgs) -> Result<ExitCode> {
     let settings = Settings::load(global)?;
@@ -95,9 +95,12 @@ fn render_weeks(weeks: &[WeekCount]) -> String {
         let Some((total, share)) = found else {
             return format!("{:31}", "-");
         };
-        let columns = (share * BAR_COLUMNS).ceil() as usize;
+        let end = share * f64::from(BAR_COLUMNS);
+        let columns = (0..BAR_COLUMNS)
+            .filter(|column| f64::from(*column) < end)
+            .count();
         let figures = format!("{:.0} % of {total}", share * 100.0);
-        let rest = output::dim(&"░".repeat(BAR_COLUMNS as usize - columns));
+        let rest = output::dim(&"░".repeat(usize::from(BAR_COLUMNS) - columns));
         format!("{figures:13}{}{rest}", bar(&"█".repeat(columns)))
     };
     let title = if has_left_out {

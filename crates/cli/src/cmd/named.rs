@@ -13,24 +13,24 @@ use crate::{Result, Settings, args::GlobalArgs, config::find_nearest, open};
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum NewPlace {
     /// It looks at what is there, so that the name is mistyped.
-    IsMistyped,
+    Mistyped,
     /// It may name a new one, and says so.
-    IsNoted,
+    Noted,
     /// It is not asked.
-    IsFine,
+    Fine,
 }
 
 /// Looks whether anything is known of the places that are named, and puts the whole name of the only project whose folder
 /// is named so in place of that name.
 pub(super) fn check_named_places(global: &mut GlobalArgs, new: NewPlace) -> Result<()> {
     let is_named = global.project.as_ref().is_some_and(|name| !name.is_empty());
-    if new == NewPlace::IsFine || global.db.is_none() && !is_named {
+    if new == NewPlace::Fine || global.db.is_none() && !is_named {
         return Ok(());
     }
     let Err(error) = find_named_places(global, is_named, new) else {
         return Ok(());
     };
-    if new == NewPlace::IsMistyped {
+    if new == NewPlace::Mistyped {
         return Err(error);
     }
     // An agent that asks is never stopped, nor a person who writes, or pauses while the database is in trouble.
@@ -54,7 +54,7 @@ fn find_named_places(global: &mut GlobalArgs, is_named: bool, new: NewPlace) -> 
     let engine = open::open_reader(&settings)?;
     let desk = engine.acting_as(settings.person());
     // The first name there is takes no other's place.
-    if new == NewPlace::IsNoted && desk.scopes()?.is_empty() {
+    if new == NewPlace::Noted && desk.scopes()?.is_empty() {
         return Ok(());
     }
     match &settings.scope.project {

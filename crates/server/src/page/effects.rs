@@ -33,7 +33,7 @@ struct WeekBar {
     from: String,
     shown: String,
     left_out: String,
-    widths: [u64; 2],
+    widths: [String; 2],
 }
 
 /// A lesson and how its occasions went.
@@ -79,7 +79,7 @@ pub(super) fn show_effects(visitor: &Visitor, _: ()) -> Result<String> {
 }
 
 fn draw_week(week: &WeekCount) -> WeekBar {
-    let percent = |share: f64| (share * 100.0).round() as u64;
+    let percent = |share: f64| format!("{:.0}", share * 100.0);
     let arms = week.failure_shares();
     let words = arms.map(|arm| match arm {
         Some((total, share)) => format!("{} % of {total}", percent(share)),
@@ -90,6 +90,6 @@ fn draw_week(week: &WeekCount) -> WeekBar {
         from: week.from.strftime("%-d %b %Y").to_string(),
         shown,
         left_out,
-        widths: arms.map(|arm| arm.map_or(0, |(_, share)| percent(share))),
+        widths: arms.map(|arm| arm.map_or_else(|| percent(0.0), |(_, share)| percent(share))),
     }
 }
