@@ -96,7 +96,13 @@ pub(crate) fn at_desk<T, E: Into<McpError>>(
     let is_tainted = sessions.is_some_and(|sessions| match content {
         None => sessions.is_tainted(&agent.principal.scope),
         Some(content) => {
-            let words = sessions.words_around(&agent.principal.scope);
+            let scope = &agent.principal.scope;
+            // Of a server's agents none may notice what another one has read.
+            let words = if context.hides_faults() {
+                sessions.outside_words_in_scope(scope)
+            } else {
+                sessions.words_around(scope)
+            };
             words.has_unknown() || words.are_in_lesson(content)
         }
     });

@@ -51,7 +51,10 @@ fn find_named_places(global: &mut GlobalArgs, is_named: bool, new: NewPlace) -> 
     if settings.server.is_some() {
         return Ok(());
     }
-    let engine = open::open_reader(&settings)?;
+    // What is wrong with the database the command says itself, with its own exit code.
+    let Ok(engine) = open::open_reader(&settings) else {
+        return Ok(());
+    };
     let desk = engine.acting_as(settings.person());
     // The first name there is takes no other's place.
     if new == NewPlace::Noted && desk.scopes()?.is_empty() {
