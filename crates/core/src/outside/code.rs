@@ -65,6 +65,11 @@ const NETWORK_APIS: &[&str] = &[
     "read_csv('http",
 ];
 
+/// Returns whether a program runs code that it is given.
+pub(crate) fn is_interpreter(program: &str) -> bool {
+    is_python(program) || is_listed(INTERPRETERS, program)
+}
+
 /// Returns the code that a command gets as an argument or on its standard input, if any.
 pub(crate) fn extract_inline_code(
     command: &ShellCommand,
@@ -72,7 +77,7 @@ pub(crate) fn extract_inline_code(
     has_heredoc: bool,
 ) -> Option<String> {
     let program = command.program();
-    if !is_python(program) && !is_listed(INTERPRETERS, program) {
+    if !is_interpreter(program) {
         return None;
     }
     let args = command.args();
@@ -115,11 +120,17 @@ pub(crate) fn code_fetches(code: &str) -> bool {
 /// Returns the files that code writes: the names in its statements that write.
 pub(super) fn find_written_files(code: &str) -> impl Iterator<Item = &str> {
     const WRITES: [&str; 7] = ["write", "save", "dump", "retrieve", "'w", "\"w", "'a'"];
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '/' | '~');
     let statements = code.split(['\n', ';']);
     let writing = statements.filter(|code| WRITES.iter().any(|word| code.contains(word)));
-    let names = writing.flat_map(|code| code.split(['"', '\'', '`']));
-    names.filter(move |name| name.trim_matches('.').contains('.') && name.chars().all(is_part))
+    let names = writing.flat_map(quoted_names);
+    names.filter(|name| name.trim_matches('.').contains('.'))
+}
+
+/// Returns the texts between quotation marks that have only what a path has.
+pub(crate) fn quoted_names(code: &str) -> impl Iterator<Item = &str> {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '/' | '~');
+    let texts = code.split(['"', '\'', '`']);
+    texts.filter(move |text| text.chars().all(is_part))
 }
 
 /// Returns whether a line opens a network socket through the shell itself.

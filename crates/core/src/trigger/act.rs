@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::command::CommandForm;
 use crate::{
     limits,
-    outside::code::extract_inline_code,
+    outside::code,
     shell::{self, Join, ShellCommand, ShellLine, is_listed},
     trace::{
         call::{CallArgs, ParsedCall},
@@ -73,10 +73,12 @@ impl CallActs {
         let mut files = Vec::new();
         for command in &line.commands {
             collect_files(&mut files, command);
-            let code = extract_inline_code(command, text, line.heredoc)
-                .or_else(|| (line.heredoc && runs_interpreter(command)).then(|| text.to_owned()));
+            let code = code::extract_inline_code(command, text, false);
             code.iter()
                 .for_each(|code| files.extend(files_in_code(code)));
+        }
+        if line.heredoc && line.commands.iter().any(runs_interpreter) {
+            files.extend(files_in_code(text));
         }
         let writes = line.heredoc || files.iter().any(|(_, use_)| *use_ == FileUse::Changes);
         files.truncate(limits::CALL_FILES);
@@ -207,7 +209,7 @@ fn runs_interpreter(command: &ShellCommand) -> bool {
         .words
         .iter()
         .map(|word| shell::base_name(&word.text));
-    words.any(|word| shell::is_python(word) || is_listed("py node deno bun ruby php perl", word))
+    words.any(|word| word == "py" || code::is_interpreter(word))
 }
 
 /// Returns the files that code names, of which all may be changed if it writes any: names are given to functions of its own.
@@ -218,9 +220,7 @@ fn files_in_code(code: &str) -> impl Iterator<Item = (String, FileUse)> {
     } else {
         FileUse::Reads
     };
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '/' | '~');
-    let is_path = move |name: &&str| name.contains(['/', '.']) && name.chars().all(is_part);
-    let names = code.split(['"', '\'', '`']).filter(is_path);
+    let names = code::quoted_names(code).filter(|name| name.contains(['/', '.']));
     names.map(move |name| (name.to_owned(), use_))
 }
 
