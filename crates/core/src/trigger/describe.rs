@@ -112,7 +112,9 @@ impl Triggers {
         moments.extend(self.due().filter_map(|due| self.moment_of(due)));
         // Where a rule names when it is due, another program in place of one that it advises is not what it is about.
         let is_named = !moments.is_empty();
-        let others = self.other_ways().filter(|it| !is_named || !it.has_peers());
+        let others = self
+            .other_ways()
+            .filter(|advised| !is_named || !advised.has_peers());
         moments.extend(others.filter_map(Trigger::other_way));
         let mut distinct = std::collections::HashSet::new();
         moments.retain(|moment| distinct.insert(moment.clone()));
