@@ -261,15 +261,17 @@ impl Settings {
         let db = database_path(values.get("db").0)?;
         let server = RemotePlace::from_values(values, &scope)?;
         let checkout = Checkout::find(&folder.map_or_else(current_folder, Path::to_owned), &db);
+        let is_project_named =
+            global.everywhere || global.project.is_some() || project_variable().is_some();
+        // Without a name the project is that of the repository, and its settings were read for it.
+        let is_its =
+            |repository: &Checkout| !is_project_named || scope.project == Some(repository.name());
         Ok(Self {
-            checkout: checkout
-                .filter(|repository| server.is_none() && scope.project == Some(repository.name())),
+            checkout: checkout.filter(|repository| server.is_none() && is_its(repository)),
             db,
             server,
             scope,
-            is_project_named: global.everywhere
-                || global.project.is_some()
-                || project_variable().is_some(),
+            is_project_named,
             identities: Requester::from_names(
                 values.get("operator").0,
                 values.get("role").0,

@@ -48,7 +48,7 @@ fn find_named_places(global: &mut GlobalArgs, is_named: bool, new: NewPlace) -> 
             .with_hint("without --db it is the one that `hardwon stats` names"));
     }
     // Of a server's lessons only those of the projects worked on here are on this machine.
-    if settings.server.is_some() {
+    if settings.server.is_some() || !is_named {
         return Ok(());
     }
     // What is wrong with the database the command says itself, with its own exit code.
@@ -61,14 +61,14 @@ fn find_named_places(global: &mut GlobalArgs, is_named: bool, new: NewPlace) -> 
         return Ok(());
     }
     match &settings.scope.project {
-        Some(project) if is_named => {
+        Some(project) => {
             let whole = find_project(&desk, &settings, project)?;
             global.project = whole
                 .map(|project| project.to_string())
                 .or(global.project.take());
             Ok(())
         }
-        _ => Ok(()),
+        None => Ok(()),
     }
 }
 
