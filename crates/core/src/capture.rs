@@ -412,8 +412,11 @@ fn learn_from_person(
     maker: &EpisodeBuilder<'_>,
     gated: &mut CapturedEpisodes,
 ) {
+    let mut start = 0;
     for said in &reading.messages {
-        match correction::find_correction(said) {
+        let turn = &reading.calls[start..said.calls_before];
+        start = said.calls_before;
+        match correction::find_correction(said, turn) {
             Some(found) => {
                 let episode = maker.build_correction(found);
                 if !gated.episodes.iter().any(|known| known.key == episode.key) {

@@ -29,7 +29,7 @@ use hardwon_core::{
     queue::Inquiry,
     trace::Trace,
 };
-use hardwon_redact::clean_derived;
+use hardwon_redact::{CleanText, clean_derived};
 use hardwon_store::{CandidateLesson, Commit as _, Durability, Sighting, SourceProgress, Write};
 use jiff::Timestamp;
 
@@ -507,11 +507,23 @@ fn join_corrections(
         tx.delete_candidate_lesson(&episode.scope, failure)?;
     }
     let is_theirs = theirs.confidence > ours.confidence;
+    let signature = join_signatures(&ours.content.signature, &theirs.content.signature);
     let mut lesson = if is_theirs { theirs } else { ours.clone() };
+    lesson.content.signature = signature;
     lesson.confidence = lesson.confidence.max(AGREED_CONFIDENCE);
     Ok(Standing::Lesson(vec![GuardVerdict::Admitted(Box::new(
         lesson,
     ))]))
+}
+
+/// Returns the call that two corrections answer: that of both, or of the one of which it is known.
+fn join_signatures(ours: &CleanText, theirs: &CleanText) -> CleanText {
+    match (ours.as_str(), theirs.as_str()) {
+        (_, "") => ours.clone(),
+        ("", _) => theirs.clone(),
+        (own, other) if own == other => ours.clone(),
+        _ => clean_derived(""),
+    }
 }
 
 fn said_once(lesson: &AdmittedLesson) -> SaidOnce<'_> {
@@ -705,6 +717,19 @@ mod tests {
         texts
             .map(|lesson| lesson.content.text.to_string())
             .collect()
+    }
+
+    #[test]
+    fn two_corrections_answer_the_call_that_is_known_of_both() {
+        for (ours, theirs, expected) in [
+            ("psql", "psql", "psql"),
+            ("psql", "", "psql"),
+            ("", "psql", "psql"),
+            ("psql", "*.sql", ""),
+        ] {
+            let joined = join_signatures(&clean_derived(ours), &clean_derived(theirs));
+            assert_eq!(joined.as_str(), expected, "{ours} {theirs}");
+        }
     }
 
     #[test]

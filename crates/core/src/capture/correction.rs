@@ -5,7 +5,10 @@
 //! reports are not corrections, and what answers a question of the agent seldom is. A sentence for which little speaks, or
 //! that only refers to the task at hand ("this file", "line 12"), is weak, a candidate lesson at most.
 
-use super::{EpisodeWeight, parsed_run::UserMessage};
+use super::{
+    EpisodeWeight,
+    parsed_run::{RunCall, UserMessage},
+};
 use crate::{
     limits,
     shell::{self, is_listed},
@@ -15,12 +18,14 @@ use crate::{
 };
 
 mod agreement;
+mod answered;
 mod evidence;
 mod matching;
 #[rustfmt::skip]
 mod words;
 
 pub use agreement::{SaidOnce, find_agreeing};
+use answered::find_answered;
 use evidence::{
     GENERAL, GENERAL_ALONE, Objection, PART, PART_ONLY, POSSIBLE, PROBABLE, hear_question,
     is_aside, is_local, is_of_moment, is_question, strip_opener, weigh_message, weigh_sentence,
@@ -32,6 +37,8 @@ use matching::{names_program, split_clauses, split_words};
 pub struct Correction {
     /// The person's own sentences, without filler words.
     pub text: String,
+    /// The call that it answers, as a signature names it, if that is known.
+    pub answers: Option<String>,
     /// How much it proves: whether it is general enough to be a lesson at once.
     pub weight: EpisodeWeight,
     /// How sure it is that it corrects something, 0 to 1.
@@ -48,8 +55,8 @@ const UNSPACED_CHARS: usize = 7;
 const SENTENCES: usize = 3;
 const MESSAGE_SENTENCES: usize = 6;
 
-/// Returns the correction in a person's message, or `None` if it is not one.
-pub(super) fn find_correction(said: &UserMessage<'_>) -> Option<Correction> {
+/// Returns the correction in a person's message, or `None` if it is not one. `turn` is what the agent called before it.
+pub(super) fn find_correction(said: &UserMessage<'_>, turn: &[RunCall<'_>]) -> Option<Correction> {
     let whole = said.text.as_str();
     let is_first = said.after == AgentTurn::None;
     if is_first || whole.chars().count() > MESSAGE_CHARS || is_machine_text(whole) {
@@ -72,6 +79,7 @@ pub(super) fn find_correction(said: &UserMessage<'_>) -> Option<Correction> {
     };
     (points >= POSSIBLE).then(|| Correction {
         text,
+        answers: find_answered(turn),
         weight: if points >= general && !is_local(strongest.text) {
             EpisodeWeight::Lesson
         } else if points >= PROBABLE {

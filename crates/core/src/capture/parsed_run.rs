@@ -66,6 +66,8 @@ pub(super) struct UserMessage<'a> {
     pub(super) text: &'a CleanText,
     /// What the agent had done before it.
     pub(super) after: AgentTurn,
+    /// How many calls had been read before it.
+    pub(super) calls_before: usize,
 }
 
 /// A run, or part of one, with every call parsed.
@@ -98,6 +100,7 @@ impl<'a> ParsedRun<'a> {
                 StepKind::UserMessage { text, after } => reading.messages.push(UserMessage {
                     text,
                     after: *after,
+                    calls_before: reading.calls.len(),
                 }),
             }
         }

@@ -217,16 +217,18 @@ fn format_calls(count: u32) -> String {
 fn from_correction(correction: &Correction) -> DraftWording {
     let text = correction.text.clone();
     let note = "a person corrected the agent";
+    let plain = wording_from_signal(
+        &correction.text,
+        text,
+        None,
+        Cause::Correction,
+        note,
+        "preference",
+    );
     DraftWording {
         confidence: correction.confidence,
-        ..wording_from_signal(
-            &correction.text,
-            text,
-            None,
-            Cause::Correction,
-            note,
-            "preference",
-        )
+        signature: correction.answers.clone().unwrap_or_default(),
+        ..plain
     }
 }
 

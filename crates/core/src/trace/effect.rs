@@ -94,7 +94,7 @@ fn classify_tool(tool: &str, command: Option<&str>) -> CallEffect {
     }
 }
 
-fn classify_command(command: &ShellCommand) -> CallEffect {
+pub(crate) fn classify_command(command: &ShellCommand) -> CallEffect {
     let program = command.program();
     let has_flag = |is_it: fn(&str) -> bool| command.flags().into_iter().any(is_it);
     let in_place = matches!(program, "sed" | "perl" | "ruby" | "yq")

@@ -62,7 +62,7 @@ impl CallActs {
     }
 
     /// Returns the files that it changes.
-    pub(super) fn changed_files(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn changed_files(&self) -> impl Iterator<Item = &str> {
         let changed = self.files.iter();
         let changed = changed.filter(|(_, use_)| *use_ == FileUse::Changes);
         changed.map(|(file, _)| file.as_str())

@@ -162,8 +162,13 @@ mod tests {
             for (ours, theirs) in [(one, other), (other, one)] {
                 let [ours, theirs] = [ours, theirs].map(|text| {
                     let text = &CleanText::from_stored(text.to_owned());
-                    let after = AgentTurn::Act;
-                    find_correction(&UserMessage { text, after })
+                    let (after, calls_before) = (AgentTurn::Act, 0);
+                    let said = UserMessage {
+                        text,
+                        after,
+                        calls_before,
+                    };
+                    find_correction(&said, &[])
                 });
                 let said = [ours.as_ref(), theirs.as_ref()].map(|heard| {
                     heard.map(|heard| SaidOnce {

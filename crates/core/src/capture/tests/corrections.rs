@@ -1,10 +1,12 @@
 //! Messages of people to an agent, each with the draft that it must or must not give.
 
 use super::{
-    super::{correction::find_correction, parsed_run::UserMessage},
-    drafts,
+    super::{
+        CapturePolicy, capture_episodes, correction::find_correction, parsed_run::UserMessage,
+    },
+    drafts, trace,
 };
-use crate::{AgentTurn, CleanText};
+use crate::{AgentTurn, CleanText, distil::draft_episode};
 
 #[test]
 fn what_a_person_quotes_is_no_correction() {
@@ -39,10 +41,12 @@ fn what_a_person_quotes_is_no_correction() {
             Some("pnpm is always used here, never npm."),
         ),
     ] {
-        let found = find_correction(&UserMessage {
+        let message = UserMessage {
             text: &CleanText::from_stored(said.to_owned()),
             after: AgentTurn::Act,
-        });
+            calls_before: 0,
+        };
+        let found = find_correction(&message, &[]);
         assert_eq!(found.map(|it| it.text).as_deref(), expected, "{said}");
     }
 }
@@ -435,4 +439,37 @@ fn a_person_is_heard_when_correcting() {
         drafts("> Never use tabs in this repo.").is_empty(),
         "a first message is the task"
     );
+}
+
+#[test]
+fn a_correction_comes_up_at_the_call_that_it_answers() {
+    let correction = "> no, always use the replica here";
+    for (turn, expected) in [
+        ("$ psql -h db1 -c 'select 1'", "psql"),
+        (
+            "$ git status\n$ git switch -c x && git log -1",
+            "git switch",
+        ),
+        (
+            "@Edit {\"file_path\":\"/w/src/a.tsx\",\"old_string\":\"a\",\"new_string\":\"b\"}",
+            "*.tsx",
+        ),
+        (
+            "@mcp__board__move_card {\"id\":\"7\"}",
+            "mcp__board__move_card",
+        ),
+        // Any of several may be meant, and what only looks is hardly what is corrected.
+        ("$ psql -c 'select 1'\n$ npm test", ""),
+        ("$ npm test\n> go on\n$ psql -c 'select 1'", "psql"),
+        ("$ npm test\n> go on\n~ I did.", ""),
+        ("$ cat notes.md", ""),
+    ] {
+        let run = format!("> look\n{turn}\n~ Done.\n{correction}");
+        let gated = capture_episodes(&trace(&run), &CapturePolicy::default());
+        let drafts = gated.episodes.iter().filter_map(draft_episode);
+        let signatures: Vec<String> = drafts
+            .map(|draft| draft.content.signature.expose().to_owned())
+            .collect();
+        assert_eq!(signatures, [expected], "{turn}");
+    }
 }
