@@ -297,16 +297,6 @@ mod tests {
     #[test]
     fn advice_in_plain_words_is_followed_by_the_same_command() {
         check(
-            "bin/stage push is refused (code 71)",
-            "run bin/stage open first",
-            &["bin/stage open", "cd x && ./bin/stage open; bin/stage push"],
-            &[
-                "bin/stage push out/x",
-                "bin/stage open --help",
-                "stage open",
-            ],
-        );
-        check(
             "npm install",
             "This is a workspace: use pnpm instead of npm.",
             &["pnpm install", "pnpm add x"],

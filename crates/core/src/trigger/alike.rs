@@ -51,9 +51,7 @@ impl CommandForm {
     /// Returns whether a command has this one's subcommand, perhaps with one below it, if this one has any.
     pub(super) fn is_same_verb(&self, given: &Self) -> bool {
         let below = given.verb.strip_prefix(&self.verb);
-        let is_goal = is_listed("mvn gradle make", &self.program) && given.has_word(&self.verb);
         self.verb.is_empty()
-            || is_goal
             || below.is_some_and(|below| below.is_empty() || below.starts_with('·'))
     }
 

@@ -138,7 +138,6 @@ fn take_name(
         parts.push(Part::Name(Named::Tool(bare.to_lowercase())));
         return Some(1);
     }
-    let script = span::read_script_in_prose(words).map(|named| (named, 2));
     let word = || match span::read_word(bare)? {
         // What something is in is a folder, also that of the programs: `in tools/legacy`.
         Named::Command(_) if span::is_place_word(previous) => {
@@ -146,7 +145,7 @@ fn take_name(
         }
         named => Some((named, 1)),
     };
-    let (named, count) = match script.or_else(word) {
+    let (named, count) = match word() {
         Some(found) => found,
         None => {
             let subject = || span::read_topic(&[bare]).filter(|_| begins_sentence(parts));

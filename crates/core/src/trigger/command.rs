@@ -97,7 +97,7 @@ pub(super) struct CommandForm {
 }
 
 impl CommandForm {
-    /// Returns the form of a command, of each that it only runs, `npx tsc` is also `tsc`, and of the task that it does.
+    /// Returns the form of a command, of each that it only runs, `npx tsc` is also `tsc`, and what else it may be called.
     pub(super) fn all_from(command: &ShellCommand) -> Vec<Self> {
         let (mut forms, others) = Self::runs_from(command);
         forms.extend(others);
@@ -117,7 +117,6 @@ impl CommandForm {
                 None => break,
             }
         }
-        others.extend(find_task(&words).map(|at| Self::from_words(&words[at..])));
         (forms, others)
     }
 
@@ -246,23 +245,6 @@ fn find_wrapped(command: &ShellCommand, words: &[ShellWord]) -> Option<usize> {
     };
     let inner = inner.wrapped_command()?;
     Some(words.len() - inner.words.len())
-}
-
-/// Returns at which word what these words do is called by a name of its own: a command of a group (`compose down`), a task of a
-/// script (`php bin/console db:seed`, `python manage.py migrate`).
-fn find_task(words: &[ShellWord]) -> Option<usize> {
-    const SCRIPTS: &str = "console artisan manage.py rails rake mix mvn mvnw gradlew idf.py";
-    let program = shell::base_name(&words.first()?.text);
-    let mut plain = (words.iter().enumerate().skip(1))
-        .filter(|(_, word)| !word.text.starts_with('-') && !word.text.contains('='));
-    let (at, first) = plain.next()?;
-    let script = shell::base_name(&first.text);
-    let (at, task) = match plain.next() {
-        Some((at, task)) if is_listed(SCRIPTS, script) => (at, task),
-        _ => (at, first),
-    };
-    let is_task = task.text != first.text || is_listed(SCRIPTS, program);
-    (is_task || is_group(program, &task.text)).then_some(at)
 }
 
 /// Returns whether a runner takes the program after this word; a manager of scripts runs a script after `run`.

@@ -161,20 +161,6 @@ pub(crate) fn is_unspaced(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}')
 }
 
-/// Returns whether a word, in a language whose verbs come last, begins with what says that something is done to the name before it, or
-/// by it, and not that it is spoken of.
-pub(super) fn follows_object(word: &str) -> bool {
-    const OF_OBJECT: [&str; 7] = ["を", "で", "을", "를", "로", "으로", "먼저"];
-    OF_OBJECT.iter().any(|particle| word.starts_with(particle)) && !word.starts_with("では")
-}
-
-/// Returns whether a word begins with what says, in a language whose verbs come last, that the name before it is spoken of.
-pub(super) fn follows_topic(word: &str) -> bool {
-    ["は", "는", "은"]
-        .iter()
-        .any(|particle| word.starts_with(particle))
-}
-
 fn find_parts(text: &str) -> Vec<Cue> {
     let mut cues: Vec<(usize, usize, Cue)> = Vec::new();
     for (cue, parts) in PARTS {

@@ -61,7 +61,7 @@ impl Triggers {
         let keeper = self
             .with_sign(Sign::Advised)
             .find(|advice| !calls_missing && advice.is_kept_by(acts, call, due))
-            .or_else(|| self.find_exempt(acts, call));
+            .or_else(|| self.find_exempt(acts, call, due));
         match keeper {
             Some(keeper) => Occasion::Kept(keeper.what.name().unwrap_or_default()),
             None => Occasion::Due(
@@ -71,17 +71,17 @@ impl Triggers {
         }
     }
 
-    /// Returns what the lesson lets be of a call. One of several things of a kind excuses no other one beside it that the
-    /// lesson warns of: `bazel clean` is none of `bazel clean --expunge`.
-    fn find_exempt(&self, acts: &CallActs, call: &ParsedCall) -> Option<&Trigger> {
-        let is_beside = |exempt: &TriggerKind, due: &Trigger| {
-            exempt.is_sibling_of(&due.what)
-                && !due.what.covers(exempt)
-                && due.is_done_by(acts, call)
-        };
+    /// Returns what the lesson lets be of a call. What is only the wider form of what is due excuses nothing: `bazel clean` is
+    /// none of `bazel clean --expunge`.
+    fn find_exempt(
+        &self,
+        acts: &CallActs,
+        call: &ParsedCall,
+        due: Option<&Trigger>,
+    ) -> Option<&Trigger> {
         let mut exempt = self.with_sign(Sign::Exempt);
         exempt.find(|name| {
-            name.is_met_by(acts, call) && !self.due().any(|due| is_beside(&name.what, due))
+            name.is_met_by(acts, call) && !due.is_some_and(|due| name.what.covers(&due.what))
         })
     }
 
@@ -167,14 +167,6 @@ impl Triggers {
     }
 }
 
-/// Returns whether a call runs a version of a program that is named more closely: a rule about `python3` says nothing of
-/// `python3.11`.
-fn is_newer(form: &CommandForm, given: &CommandForm) -> bool {
-    let [named, run] = [form, given].map(|form| shell::base_name(&form.path));
-    let version = run.strip_prefix(named).unwrap_or_default();
-    named.ends_with(|c: char| c.is_ascii_digit()) && version.starts_with('.')
-}
-
 impl Trigger {
     /// Returns whether a call does this.
     pub(super) fn is_done_by(&self, acts: &CallActs, call: &ParsedCall) -> bool {
@@ -183,9 +175,8 @@ impl Trigger {
             TriggerKind::Command(form) => {
                 let is_program = || commands().any(|given| given.program == form.program);
                 let is_word = self.sign == Sign::Warned && form.is_lone_word() && !is_program();
-                let is_it = |given: &CommandForm| {
-                    form.is_within(given) && !form.is_only_asked(given) && !is_newer(form, given)
-                };
+                let is_it =
+                    |given: &CommandForm| form.is_within(given) && !form.is_only_asked(given);
                 commands().any(is_it)
                     || form.words.is_empty() && acts.is_wrapped_in(&form.program)
                     || is_word && acts.says(&form.program)
@@ -265,9 +256,7 @@ impl Trigger {
                 let mut commands = acts.commands.iter().flatten();
                 commands.any(|command| form.is_within(command) && form.leaves_no_gap(command))
             }
-            (TriggerKind::Text(text), _) => {
-                contains_text(&acts.args, text) || follows_example(&acts.args, text)
-            }
+            (TriggerKind::Text(text), _) => contains_text(&acts.args, text),
             (TriggerKind::Path(_) | TriggerKind::Act(_), _) => false,
             _ => self.is_done_by(acts, call),
         }
@@ -281,22 +270,6 @@ impl Trigger {
             TriggerKind::Text(text) => contains_text(&acts.args, text),
             _ => self.is_done_by(acts, call),
         }
-    }
-}
-
-impl TriggerKind {
-    /// Returns whether both are things of one kind, of which one may do either: commands of a program, tasks of a group
-    /// (`db:reset` and `db:seed`).
-    fn is_sibling_of(&self, other: &Self) -> bool {
-        let group = |kind: &Self| match kind {
-            Self::Text(task) | Self::Command(CommandForm { verb: task, .. }) => task
-                .split_once([':', '.'])
-                .map(|(group, _)| group.to_owned()),
-            _ => None,
-        };
-        let is_same_program = matches!((self, other), (Self::Command(form), Self::Command(other)) if form.program == other.program);
-        let lacks_option = matches!((self, other), (Self::Command(form), Self::Option { name, .. }) if !form.has_option(name));
-        is_same_program || lacks_option || group(self).is_some() && group(self) == group(other)
     }
 }
 
@@ -344,32 +317,6 @@ fn only_asks(call: &ParsedCall) -> bool {
     let mut words = call.tool.split(['_', '-']);
     is_only_reading(call)
         || words.any(|word| is_listed("get list read search find describe query fetch show", word))
-}
-
-/// Returns whether a text has a beginning of the form that an example has before its colon: `OPS-7:` for `ABC-123: what it does`.
-fn follows_example(text: &str, example: &str) -> bool {
-    let form = |head: &str| {
-        let kinds = head.chars().map(|c| match c {
-            _ if c.is_numeric() => '9',
-            _ if c.is_uppercase() => 'A',
-            _ if c.is_alphabetic() => 'a',
-            _ => c,
-        });
-        let mut kinds: Vec<char> = kinds.collect();
-        kinds.dedup();
-        kinds
-    };
-    let Some((head, _)) = example
-        .split_once(": ")
-        .filter(|(head, _)| !head.contains(' '))
-    else {
-        return false;
-    };
-    let mut words = text.split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '\\'));
-    words.any(|word| {
-        word.strip_suffix(':')
-            .is_some_and(|word| form(word) == form(head))
-    })
 }
 
 /// Returns whether a text has this piece, not within a word.

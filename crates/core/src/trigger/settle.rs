@@ -47,10 +47,6 @@ pub(super) fn settle(mut names: Vec<SignedName>, has_signature: bool) -> Vec<(Si
             .find(|name| name.sign.is_none() && is_said(name))
             .map(|name| name.sentence),
     };
-    // A topic only says where the rest belongs, if the rest says what it is due at.
-    let is_topic =
-        |it: &SignedName| it.is_topic && matches!(it.named, Named::Program(_) | Named::Word(_));
-    let says_more = names.iter().any(|name| is_due(&name) && !is_topic(name));
     // Where a command is not to be run is no occasion of its own.
     let due_commands: Vec<usize> = (names.iter())
         .filter(|name| {
@@ -69,17 +65,9 @@ pub(super) fn settle(mut names: Vec<SignedName>, has_signature: bool) -> Vec<(Si
     };
     let pairs = names
         .into_iter()
-        .filter(|name| !(says_more && is_topic(name) || is_only_where(name)))
+        .filter(|name| !is_only_where(name))
         .filter_map(|name| Some((place.settle_name(&name)?, name.named)));
-    let mut pairs: Vec<(Sign, Named)> = pairs.collect();
-    // A word that may be a program counts only where nothing else tells what the rule is about.
-    if pairs
-        .iter()
-        .any(|(sign, named)| *sign != Sign::Advised && !matches!(named, Named::Word(_)))
-    {
-        pairs.retain(|(sign, named)| *sign != Sign::About || !matches!(named, Named::Word(_)));
-    }
-    pairs
+    pairs.collect()
 }
 
 /// A command with an option that the rule warns of is warned of as well.
@@ -115,10 +103,6 @@ fn join_options(names: &mut [SignedName]) {
         })
         .collect();
     for (option, sentence) in options {
-        let has_other = names.iter().any(|name| {
-            let is_due = matches!(name.sign, Some(Sign::Warned | Sign::About));
-            name.sentence == sentence && is_due && !name.is_topic
-        });
         let mut own =
             (names.iter_mut()).filter(|name| name.sentence == sentence && is_advised(name));
         let command = own.find_map(|name| {
@@ -129,7 +113,7 @@ fn join_options(names: &mut [SignedName]) {
             };
             Some((name, text))
         });
-        if let Some((name, text)) = command.filter(|_| !has_other) {
+        if let Some((name, text)) = command {
             let whole = span::read_command(&format!("{text} {option}"));
             whole.into_iter().for_each(|form| {
                 (name.named, name.sign) = (Named::Command(form), Some(Sign::Advised));

@@ -22,8 +22,6 @@ pub(super) struct SignedName {
     pub(super) is_weak: bool,
     /// Whether it begins its sentence, as that of which the sentence speaks.
     pub(super) is_subject: bool,
-    /// Whether it is the topic before a colon.
-    pub(super) is_topic: bool,
     /// The number of its sentence.
     pub(super) sentence: usize,
     /// Whether its sign was said before it.
@@ -96,8 +94,6 @@ struct Walk {
     has_noun: bool,
     /// Whether the last word is one for whoever does it.
     is_after_pronoun: bool,
-    /// Whether this sentence begins with an order.
-    is_order: bool,
     /// What a heading without names says of each point below it: `forbidden:`.
     heading: Option<Sign>,
     /// Whether the text is Portuguese, in which `no` is `in the`.
@@ -134,9 +130,6 @@ pub(super) fn read_parts(parts: &[Part], named_words: &BTreeSet<String>) -> Vec<
                 };
                 walk.take_word(word, next);
             }
-            Part::Name(Named::Program(program)) if is_mention(parts, at) => {
-                walk.take_word(program, "");
-            }
             Part::Name(named) => {
                 let next = parts.get(at + 1);
                 let ends_clause = !matches!(next, Some(Part::Word(_) | Part::Name(_)));
@@ -166,13 +159,6 @@ fn is_portuguese(part: &Part) -> bool {
     matches!(part, Part::Word(word) if is_listed("não são está estão uma pelo pela também", word))
 }
 
-/// Returns whether a program in plain prose only says more of another word, `the Docker daemon`, or where something is.
-fn is_mention(parts: &[Part], at: usize) -> bool {
-    let before = at.checked_sub(1).and_then(|at| parts.get(at));
-    let is_place = matches!(before, Some(Part::Word(word)) if span::is_place_word(word));
-    is_place || matches!(parts.get(at + 1), Some(Part::Word(word)) if span::is_content_word(word))
-}
-
 /// Ends a sentence at each line that begins a point of a list or follows a blank one.
 fn mark_lines(text: &str) -> String {
     text.replace("force push", "force-push")
@@ -183,6 +169,7 @@ fn mark_lines(text: &str) -> String {
 
 impl Walk {
     fn take_word(&mut self, word: &str, next: &str) {
+        // `except in staging`
         let is_excepted = self.is_exception
             && self.held == Some(Sign::Exempt)
             && !self.is_used
@@ -200,31 +187,14 @@ impl Walk {
             self.since_name + 1
         };
         self.since_cue += 1;
-        let opens = self.is_at_start && self.clause_words == 0;
         self.is_at_start &= cue::is_joining(word);
         let begins = self.clause_words == 0;
         self.is_after_place = span::is_place_word(word);
         self.clause_words += 1;
         let mut cues = cue::find_cues(word, next);
-        // `a failed migration is …` says nothing against it.
-        let is_attribute = is_listed("failed failing broken", word) && span::is_content_word(next);
-        cues.retain(|_| !(is_attribute || word == "no" && self.is_portuguese));
-        self.is_order |= opens && (cues.contains(&Cue::Do) || cue::is_imperative(word));
+        cues.retain(|_| !(word == "no" && self.is_portuguese));
         let says = |cue: &&Cue| **cue != Cue::Fine || cue::is_predicate(word, next);
-        if self.since_name == 1 && cue::follows_object(word) {
-            let does = |cue: &Cue| matches!(cue, Cue::Do | Cue::First | Cue::Only);
-            let last = self.names.last_mut().filter(|name| name.sign.is_none());
-            let is_done = cues.iter().any(does) && !cues.contains(&Cue::Not);
-            last.filter(|_| is_done)
-                .into_iter()
-                .for_each(|name| name.sign = Some(Sign::Advised));
-        }
         cues.iter().filter(says).for_each(|cue| self.take_cue(*cue));
-        if self.since_name == 1 && cue::follows_topic(word) {
-            let last = self.names.last_mut().filter(|name| name.sign.is_none());
-            last.into_iter()
-                .for_each(|name| name.sign = Some(Sign::About));
-        }
         self.is_after_pronoun = cue::is_pronoun(word);
         self.has_noun = cues.is_empty()
             && (self.has_noun || span::is_content_word(word) && !word.ends_with("ing"));
@@ -243,7 +213,6 @@ impl Walk {
             named: Named::Word(word.to_owned()),
             is_weak: self.is_weak,
             is_subject: self.is_at_start,
-            is_topic: false,
             sentence: self.sentence,
             place: self.place,
             is_location: false,
@@ -276,34 +245,12 @@ impl Walk {
             Cue::When | Cue::OnlyWhen => Sign::About,
             Cue::Except | Cue::Fine => Sign::Exempt,
         };
-        if cue == Cue::Not
-            && self.clause_words == 1
-            && self.since_name == 1
-            && self.clause_start == self.names.len()
-        {
-            // `X, not Y`
-            let last = self.names[self.sentence_start..].last_mut();
-            last.into_iter().for_each(|name| {
-                let is_name = |word: &str| word.contains(|c: char| !c.is_alphabetic());
-                let sign_due = match &name.named {
-                    Named::Word(word) => is_name(word).then_some(Sign::Exempt),
-                    _ => Some(Sign::Advised),
-                };
-                name.sign = name.sign.or(sign_due);
-            });
-        }
         match cue {
             Cue::Not | Cue::ReplacedBy => self.sign_unsigned(Sign::Warned),
             // `never X without Y`
             Cue::Without if self.held == Some(Sign::Warned) => {
-                let names = &mut self.names[self.sentence_start..];
-                let warnings = names
-                    .iter_mut()
-                    .filter(|name| name.sign == Some(Sign::Warned));
-                warnings.for_each(|warning| warning.sign = Some(Sign::About));
-                names
-                    .last_mut()
-                    .into_iter()
+                let last = self.names[self.sentence_start..].last_mut();
+                last.into_iter()
                     .for_each(|name| name.sign = Some(Sign::About));
             }
             Cue::Without | Cue::Lacking if sign == Sign::Advised => self.sign_unsigned(Sign::About),
@@ -363,17 +310,11 @@ impl Walk {
             .for_each(|name| name.sign = Some(Sign::About));
     }
 
-    /// Gives the names of this clause that have no sign the one that is said after them. A program that is only
-    /// mentioned takes it from the next words alone.
+    /// Gives the names of this clause that have no sign the one that is said after them.
     fn sign_unsigned(&mut self, sign: Sign) {
-        let is_near = self.since_name <= PROGRAM_WORDS;
-        let last = self.names.len().saturating_sub(1);
-        for (at, name) in self.names.iter_mut().enumerate().skip(self.clause_start) {
-            let is_meant = match name.named {
-                Named::Word(_) => is_near && at == last && sign == Sign::Warned,
-                _ => true,
-            };
-            if is_meant && (name.sign.is_none() || name.is_weak && sign == Sign::Warned) {
+        for name in &mut self.names[self.clause_start..] {
+            let is_word = matches!(name.named, Named::Word(_));
+            if !is_word && (name.sign.is_none() || name.is_weak && sign == Sign::Warned) {
                 name.sign = Some(sign);
                 name.is_weak = false;
             }
@@ -385,13 +326,9 @@ impl Walk {
             named,
             Named::Act(_) | Named::Text(_) | Named::Path(_) | Named::Program(_)
         );
-        // A program in plain prose is warned of only right after the negation.
-        let is_far = matches!(named, Named::Program(_))
-            && self.held == Some(Sign::Warned)
-            && (self.since_not > PROGRAM_WORDS || self.is_used);
         // `not X unless Y` says to do Y first, or with X.
-        let is_owed = self.held == Some(Sign::Exempt)
-            && self.is_exception
+        let is_owed = self.is_exception
+            && self.held == Some(Sign::Exempt)
             && matches!(named, Named::Command(_) | Named::Option(_) | Named::Tool(_));
         let is_lone_path =
             self.is_only && self.since_cue < PROGRAM_WORDS && matches!(named, Named::Path(_));
@@ -405,10 +342,7 @@ impl Walk {
             () if is_other => None,
             () if is_owed => Some(Sign::Advised),
             () if is_lone_path && self.held == Some(Sign::Advised) => Some(Sign::Exempt),
-            () => self
-                .held
-                .filter(|_| !is_far)
-                .or(self.heading.filter(|_| self.is_at_start)),
+            () => self.held.or(self.heading.filter(|_| self.is_at_start)),
         };
         self.names.push(SignedName {
             is_after_cue: sign.is_some(),
@@ -416,7 +350,6 @@ impl Walk {
             is_weak: self.is_weak && self.held.is_some(),
             is_subject: self.is_at_start
                 && (ends_clause && !matches!(named, Named::Command(_)) || is_act),
-            is_topic: false,
             named,
             sentence: self.sentence,
             place: self.place,
@@ -434,25 +367,14 @@ impl Walk {
     /// What a sentence names before a colon is what it is about.
     fn take_colon(&mut self) {
         for name in &mut self.names[self.sentence_start..] {
-            name.is_topic = name.sign.is_none();
             name.sign = name.sign.or(Some(Sign::About));
         }
         self.heading = self
             .held
             .filter(|_| self.names.len() == self.sentence_start);
-        // `only: X`, `renewed only in the container: X`
-        let is_open = self.held == Some(Sign::Advised)
-            && !self.is_used
-            && (self.names[self.sentence_start..].iter())
-                .all(|name| matches!(name.named, Named::Word(_)));
         self.held = self
             .held
-            .filter(|_| is_open || self.since_cue == 0 && self.since_name > 0);
-        // An order says after it how: `open pull requests as drafts: X`.
-        if self.is_order && self.held != Some(Sign::Warned) {
-            self.held = Some(Sign::Advised);
-            (self.is_used, self.is_weak) = (false, false);
-        }
+            .filter(|_| self.since_cue == 0 && self.since_name > 0);
         self.clause_words = 0;
         self.since_not = NEGATED_VERB_WORDS + 1;
     }
@@ -500,6 +422,5 @@ impl Walk {
         self.has_first = false;
         self.sentence_start = self.names.len();
         self.is_at_start = true;
-        self.is_order = false;
     }
 }

@@ -213,34 +213,24 @@ pub(super) fn read_command_in_prose(previous: &str, words: &[&str]) -> Option<(N
     if is_listed("pull merge", &lower) && next.starts_with("request") && after.is_empty() {
         return Some((Named::Act(Act::PullRequest), 2));
     }
-    let is_cased = first != lower;
     let takes_verb = shell::has_subcommands(&lower);
-    // The name of a program that is a word too, right after a word of what to do or not to do, or before an arrow.
+    // The name of a program that is a word too, right after a word of what to do or not to do.
     let is_pointed_at = || {
         let previous = strip_marks(previous).1.to_lowercase();
         let is_cued = find_cues(&previous, "")
             .iter()
             .any(|cue| matches!(cue, Cue::Do | Cue::Not | Cue::InPlaceOf));
-        let is_arrow = previous.is_empty()
-            && words
-                .get(1)
-                .is_some_and(|word| matches!(*word, "→" | "->" | "=>"));
-        is_cued && !is_listed("make go just find open kill sort cut watch test", &lower) || is_arrow
-    };
-    let is_beside_unspaced = || {
-        let next = words.get(1).and_then(|word| word.chars().next());
-        next.is_some_and(is_unspaced) || previous.chars().next_back().is_some_and(is_unspaced)
+        is_cued && !is_listed("make go just find open kill sort cut watch test", &lower)
     };
     const SHELL_PROGRAMS: &str = "sudo rm mv cp ssh chmod chown";
     let is_program = shell::is_known_program(&lower) || is_listed(SHELL_PROGRAMS, &lower);
     let takes_option = |word: &&str| word.starts_with('-') && word.len() > 1;
-    let is_named = lower == first
-        && (is_program && (is_pointed_at() || words.get(1).is_some_and(takes_option))
-            || (is_everyday(&lower) || takes_verb) && is_beside_unspaced());
+    let is_named =
+        lower == first && is_program && (is_pointed_at() || words.get(1).is_some_and(takes_option));
     if !is_named && !takes_verb {
         return None;
     }
-    let count = if after.is_empty() && !is_cased {
+    let count = if after.is_empty() {
         count_command_words(words)
     } else {
         1
@@ -282,7 +272,6 @@ fn count_command_words(words: &[&str]) -> usize {
     let (mut verb, mut before) = (String::new(), "");
     for (at, word) in words.iter().enumerate().take(MOST).skip(1) {
         let (bare, ends) = bare_command_word(word);
-        let is_marked = !strip_marks(word).0.is_empty();
         let is_last = ends || at + 1 == words.len();
         let may_be_verb = match verb.as_str() {
             "" => shell::has_subcommands(&program),
@@ -294,7 +283,7 @@ fn count_command_words(words: &[&str]) -> usize {
         let is_inner = is_run_verb(&program, before) && shell::is_known_program(bare);
         let is_run = at == 1 && may_be_verb && is_listed("run exec dlx", bare);
         let goes_on = is_inner || is_value || is_run || continues_command(bare, may_be_verb);
-        if is_marked || bare.is_empty() || !goes_on {
+        if bare.is_empty() || !goes_on {
             return at;
         }
         if is_inner {
@@ -313,22 +302,6 @@ fn count_command_words(words: &[&str]) -> usize {
 /// Returns whether a word is none of those that hold a sentence together.
 fn is_content(word: &str) -> bool {
     !is_prose_word(word) && find_cues(word, "").is_empty()
-}
-
-/// Reads a program of the project that stands in prose with its command, `bin/stage open`.
-pub(super) fn read_script_in_prose(words: &[&str]) -> Option<Named> {
-    let [first, second, ..] = words else {
-        return None;
-    };
-    let (_, path, after) = strip_marks(first);
-    let (before, verb, _) = strip_marks(second);
-    let goes_on = || after.is_empty() && before.is_empty() && continues_command(verb, true);
-    (is_script_path(path) && is_path(path) && goes_on()).then(|| {
-        Named::Command(CommandForm::from_words(&[
-            plain_word(path),
-            plain_word(verb),
-        ]))
-    })
 }
 
 /// Returns whether a word of prose belongs to the command before it.
@@ -478,12 +451,7 @@ fn has_file_name(word: &str) -> bool {
     let stem = name.rsplit_once('.').map_or("", |parts| parts.0);
     let is_file = !stem.is_empty() && is_listed(EXTENSIONS, &extension.to_lowercase());
     let is_glob_ending = name.starts_with("*.") && name.len() > 2;
-    let is_upper_file = name.len() >= 4
-        && is_listed(
-            "CHANGELOG README LICENSE CONTRIBUTING NOTICE VERSION AUTHORS CODEOWNERS",
-            name,
-        );
-    is_dotfile || is_file || is_glob_ending || is_upper_file
+    is_dotfile || is_file || is_glob_ending
 }
 
 fn has_folders(word: &str) -> bool {

@@ -481,11 +481,6 @@ fn what_a_rule_lets_be_is_quiet() {
             &[edit("/w/web/src/a.ts", "x")],
         ),
         (
-            "Open pull requests as drafts: `gh pr create --draft`.",
-            &[bash("gh pr create --fill")],
-            &[bash("gh pr create --draft --fill")],
-        ),
-        (
             "Backfills are in lib/tasks/backfill and don't belong in db/migrate.",
             &[edit("/w/db/migrate/1_fill.rb", "fill")],
             &[bash("ls db")],
@@ -507,7 +502,7 @@ fn what_a_rule_lets_be_is_quiet() {
         ),
         (
             "Never `rake db:reset`; db:seed is fine.",
-            &[bash("rake db:reset"), bash("rake db:reset db:seed")],
+            &[bash("rake db:reset")],
             &[bash("rake db:seed")],
         ),
         (
@@ -539,19 +534,14 @@ fn what_a_rule_lets_be_is_quiet() {
             &[bash("composer update symfony/mailer")],
         ),
         (
-            "When you open a PR make it a draft (--draft).",
-            &[bash("gh pr create --fill")],
-            &[bash("gh pr create --draft --fill")],
-        ),
-        (
             "`db:reset` is off limits against anything but testing.",
             &[bash("rake db:reset")],
             &[bash("RAILS_ENV=testing rake db:reset")],
         ),
         (
-            "The region is eu-west-3, not us-east-1 (`aws`).",
-            &[bash("aws lambda list-functions --region us-east-1")],
-            &[bash("aws lambda list-functions --region eu-west-3")],
+            "When you open a PR make it a draft (--draft).",
+            &[bash("gh pr create --fill")],
+            &[bash("gh pr create --draft --fill")],
         ),
     ]);
 }
