@@ -3,6 +3,8 @@
 //! Lessons, keys and sessions are in the same database. What opens a transaction is here; what is in one is in the
 //! modules of each.
 
+use std::{fmt, path::Path};
+
 use deadpool_postgres::{
     Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime,
 };
@@ -30,6 +32,14 @@ pub(crate) struct Database {
     pub(crate) options: PostgresOptions,
     /// Where it is, without a password.
     pub(crate) server: String,
+}
+
+impl fmt::Debug for Database {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Database")
+            .field("server", &self.server)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Database {
@@ -68,6 +78,11 @@ impl Database {
             options,
             server,
         })
+    }
+
+    /// Says in an error what was being done, and where.
+    pub(crate) fn add_context(&self, error: StoreError, action: &'static str) -> StoreError {
+        error.with_action(action).with_path(Path::new(&self.server))
     }
 
     /// Takes a connection for a transaction.

@@ -4,7 +4,7 @@
 //! another. Nothing here belongs to a tenant, so no policy of row-level security stands before these tables: a key is
 //! looked up before anybody knows whose it is. What is read and written is the server's affair.
 
-use std::{path::Path, sync::Arc};
+use std::sync::Arc;
 
 use hardwon_store::{ReadRow, ReadRows, Result, RowDatabase, RowWork, Statement, StoreError};
 
@@ -18,27 +18,14 @@ use crate::{
 type KeyAttemptError = AttemptError<StoreError>;
 
 /// The tables of keys in one database.
+#[derive(Debug)]
 pub struct PostgresKeyDatabase {
     database: Arc<Database>,
-}
-
-impl std::fmt::Debug for PostgresKeyDatabase {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("PostgresKeyDatabase")
-            .field("server", &self.database.server)
-            .finish_non_exhaustive()
-    }
 }
 
 impl PostgresKeyDatabase {
     pub(crate) fn new(database: Arc<Database>) -> Self {
         Self { database }
-    }
-
-    fn add_context(&self, error: StoreError, action: &'static str) -> StoreError {
-        error
-            .with_action(action)
-            .with_path(Path::new(&self.database.server))
     }
 
     fn attempt(&self, work: RowWork<'_>, is_lost: bool) -> Result<(), KeyAttemptError> {
@@ -71,7 +58,7 @@ impl ReadRows for PostgresKeyDatabase {
             .database
             .read(&statement.sql, &convert_values(statement.values));
         let result = rows.and_then(|rows| read_rows(&rows, read));
-        result.map_err(|error| self.add_context(error, "reading the keys"))
+        result.map_err(|error| self.database.add_context(error, "reading the keys"))
     }
 }
 
@@ -86,7 +73,7 @@ impl RowDatabase for PostgresKeyDatabase {
         result.map_err(|error| match error {
             KeyAttemptError::Failed(error)
             | KeyAttemptError::Interrupted(error)
-            | KeyAttemptError::Lost(error) => self.add_context(error, "changing the keys"),
+            | KeyAttemptError::Lost(error) => self.database.add_context(error, "changing the keys"),
         })
     }
 }

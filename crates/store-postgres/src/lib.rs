@@ -35,7 +35,7 @@ mod sessions;
 mod migrate;
 mod status;
 
-use std::{path::Path, sync::Arc};
+use std::sync::Arc;
 
 use hardwon_core::{Recall, TenantId};
 use hardwon_store::{
@@ -46,6 +46,7 @@ use hardwon_store::{
 use self::{
     database::{Database, start_bridge},
     keys::PostgresKeyDatabase,
+    migrate::SchemaVersion,
     rows::{PostgresRows, PostgresTransaction, PostgresView},
     session::{CommitError, TenantKey, TransactionMode},
     spool::{RecallQueue, count_recalls},
@@ -80,7 +81,11 @@ impl PostgresStore {
     /// `NotFound` or `TooOld` if the database must be [migrated](Self::migrate) first, `TooNew` if a newer version made
     /// its tables, `Invalid` for a URL that is none, `Io` or `Busy` if the server cannot be used.
     pub fn open(url: &str, options: PostgresOptions) -> Result<Self> {
-        Self::from_database(Database::open(url, options, start_bridge()?)?).checked()
+        let store = Self::from_database(Database::open(url, options, start_bridge()?)?);
+        match SchemaVersion::find(&store.database).and_then(SchemaVersion::check) {
+            Ok(()) => Ok(store),
+            Err(error) => Err(store.database.add_context(error, "opening the database")),
+        }
     }
 
     /// Makes the tables in a database, or changes those of an older version. Does nothing to those of this version.
@@ -88,12 +93,8 @@ impl PostgresStore {
     /// The role must own the tables, or be allowed to make them.
     pub fn migrate(url: &str, options: PostgresOptions) -> Result<()> {
         let store = Self::from_database(Database::open(url, options, start_bridge()?)?);
-        let result = store.migrate_to_current();
-        result.map_err(|result| {
-            result
-                .with_action("migrating the database")
-                .with_path(Path::new(&store.database.server))
-        })
+        (store.migrate_to_current())
+            .map_err(|error| store.database.add_context(error, "migrating the database"))
     }
 
     /// Returns the tables of keys in the same database, over the same connections.
@@ -113,22 +114,6 @@ impl PostgresStore {
         }
     }
 
-    fn checked(self) -> Result<Self> {
-        let result = self.check_version();
-        result.map_err(|result| {
-            result
-                .with_action("opening the database")
-                .with_path(Path::new(&self.database.server))
-        })?;
-        Ok(self)
-    }
-
-    fn add_context(&self, error: StoreError) -> StoreError {
-        error
-            .with_action("changing lessons")
-            .with_path(Path::new(&self.database.server))
-    }
-
     fn send_recalls_of(&self, tenant: &TenantId) -> Result<()> {
         let lines = self.queue.take(tenant);
         if lines.is_empty() {
@@ -140,8 +125,7 @@ impl PostgresStore {
             Err(CommitError::Unknown(error)) => Err(error.with_action("noting a recall")),
             Err(CommitError::RolledBack(error, _)) => {
                 self.queue.put_back(tenant, lines);
-                let error = error.with_action("noting a recall");
-                Err(error.with_path(Path::new(&self.database.server)))
+                Err(self.database.add_context(error, "noting a recall"))
             }
         }
     }
@@ -186,11 +170,7 @@ impl Store for PostgresStore {
         let session = self
             .database
             .open_session(TransactionMode::Snapshot)
-            .map_err(|(error, _)| {
-                error
-                    .with_action("reading lessons")
-                    .with_path(Path::new(&self.database.server))
-            })?;
+            .map_err(|(error, _)| self.database.add_context(error, "reading lessons"))?;
         let rows = PostgresRows::new(session, &self.database);
         Ok(Box::new(PostgresView::new(rows)))
     }

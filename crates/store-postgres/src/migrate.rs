@@ -136,11 +136,6 @@ impl SchemaVersion {
 }
 
 impl PostgresStore {
-    /// Returns an error unless the database is of this version.
-    pub(crate) fn check_version(&self) -> Result<()> {
-        SchemaVersion::find(&self.database)?.check()
-    }
-
     /// Makes the tables, or changes those of an older version.
     pub(crate) fn migrate_to_current(&self) -> Result<()> {
         let before = self.database.bridge.wait(async {

@@ -5,11 +5,11 @@
 //! time is the database's, so the machines' clocks do not matter. A record's head is locked before its pieces, so no
 //! two transactions wait for each other.
 
-use std::{path::Path, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use hardwon_core::{AgentId, TenantId, limits};
 use hardwon_store::{
-    Result, SessionAddition, SessionLock, SessionPlace, SessionRecord, SessionStore, StoreError,
+    Result, SessionAddition, SessionLock, SessionPlace, SessionRecord, SessionStore,
     backend::damaged_error,
     rows::{ReadColumns as _, to_sql_bound, to_sql_count},
     sessions::SessionPart,
@@ -24,16 +24,9 @@ use crate::{
 };
 
 /// A store of the state of sessions in one database.
+#[derive(Debug)]
 pub struct PostgresSessionStore {
     database: Arc<Database>,
-}
-
-impl std::fmt::Debug for PostgresSessionStore {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("PostgresSessionStore")
-            .field("server", &self.database.server)
-            .finish_non_exhaustive()
-    }
 }
 
 /// The place of a record, in a statement whose first four values are those of [`place_values`].
@@ -66,10 +59,7 @@ impl PostgresSessionStore {
         mode: TransactionMode,
         requests: Vec<Request>,
     ) -> Result<Vec<Vec<Row>>> {
-        let at_place = |it: StoreError| {
-            it.with_action("keeping a session")
-                .with_path(Path::new(&self.database.server))
-        };
+        let at_place = |error| self.database.add_context(error, "keeping a session");
         let session = self
             .database
             .open_session(mode)

@@ -1,7 +1,5 @@
 //! What a database says about itself: the form of its tables, and whether its wall holds for who asks.
 
-use std::path::Path;
-
 use hardwon_store::{Result, rows::ReadColumns as _};
 
 use crate::{
@@ -37,11 +35,7 @@ impl DatabaseStatus {
     /// As [`PostgresStore::open`](crate::PostgresStore::open), but for the form.
     pub fn read(url: &str, options: PostgresOptions) -> Result<Self> {
         let database = Database::open(url, options, start_bridge()?)?;
-        let read = read_status(&database);
-        read.map_err(|read| {
-            read.with_action("asking the database")
-                .with_path(Path::new(&database.server))
-        })
+        read_status(&database).map_err(|error| database.add_context(error, "asking the database"))
     }
 }
 

@@ -135,11 +135,13 @@ impl PostgresStore {
         }) {
             Ok(value) => return Ok(value),
             // The recalls may have been counted with it.
-            Err(AttemptError::Lost(error)) => return Err(self.add_context(error)),
+            Err(AttemptError::Lost(error)) => {
+                return Err(self.database.add_context(error, "changing lessons"));
+            }
             Err(AttemptError::Failed(error) | AttemptError::Interrupted(error)) => error,
         };
         self.queue.put_back(tenant, noted_lines);
-        Err(self.add_context(error))
+        Err(self.database.add_context(error, "changing lessons"))
     }
 
     fn attempt<T>(
