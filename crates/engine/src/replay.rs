@@ -23,7 +23,7 @@ use std::{
     },
 };
 
-use hardwon_core::{LessonId, ProjectId, RunEvent, RunId, Scope};
+use hardwon_core::{ProjectId, RunEvent, RunId, Scope};
 use hardwon_store::SqliteStore;
 use jiff::Timestamp;
 
@@ -32,8 +32,8 @@ use self::{
     scores::{LessonScores, ReplayTotals},
 };
 use crate::{
-    Clock, Desk, Engine, Error, Lesson, Policy, Principal, Result, RunInfo, TranscriptEvent,
-    TranscriptFile,
+    Clock, Desk, Engine, Error, Lesson, NoteOutcome, Policy, Principal, Result, RunInfo,
+    TranscriptEvent, TranscriptFile,
     transcript::{TranscriptEvents as _, source_name},
 };
 
@@ -135,8 +135,7 @@ impl Replay {
         self.files += 1;
         self.set_clock(file.began_at());
         let start = file.start(&source_name(path));
-        let events = file.events(start, u64::MAX, progress);
-        let mut events = events.map_err(fault)?;
+        let mut events = file.events(start, u64::MAX, progress).map_err(fault)?;
         let mut stage = ReplayStage {
             replay: self,
             project,
@@ -158,7 +157,7 @@ impl Replay {
     pub fn lessons(&self) -> Result<Vec<(Lesson, LessonScores)>> {
         let mut lessons = Vec::new();
         for (id, counts) in &self.report.totals.lessons {
-            if let Some(lesson) = self.find_lesson(*id)? {
+            if let Some(lesson) = self.desk().lesson_if_visible(*id)? {
                 lessons.push((lesson, *counts));
             }
         }
@@ -166,10 +165,6 @@ impl Replay {
             (u64::MAX - counts.covered, counts.unneeded, lesson.id)
         });
         Ok(lessons)
-    }
-
-    fn find_lesson(&self, id: LessonId) -> Result<Option<Lesson>> {
-        self.desk().lesson_if_visible(id)
     }
 
     fn desk(&self) -> Desk<'_> {
@@ -183,16 +178,13 @@ impl Replay {
     }
 
     /// Learns from a finished session, and adds its figures.
-    fn finish_player(&mut self, player: RunPlayer) -> Result<()> {
-        let run = player.finish_run(&self.desk())?;
+    fn finish_player(&mut self, mut run: RunPlayer) -> Result<()> {
+        run.end_run(&self.desk())?;
         let scope = run.trace.scope().clone();
         let summary = self.desk().learn_from_run(&run.trace)?;
-        let new = summary.note_outcomes.iter();
-        let new = new
-            .filter(|new| matches!(new, crate::NoteOutcome::Recorded(_)))
-            .count();
+        let is_new = |outcome: &&NoteOutcome| matches!(outcome, NoteOutcome::Recorded(_));
         let report = &mut self.report;
-        report.learned += new as u64;
+        report.learned += summary.note_outcomes.iter().filter(is_new).count() as u64;
         report.runs += 1;
         report.sessions += u64::from(!run.in_subagent);
         report.sessions_asked += u64::from(run.was_asked);
@@ -238,12 +230,9 @@ impl ReplayStage<'_> {
 
     /// Returns the index of a run's player; `None` if the run was played from another file.
     fn player_for_run(&mut self, run: &RunInfo) -> Option<usize> {
-        if let Some(at) = self
-            .players
-            .iter()
-            .position(|player| player.run() == &run.id)
-        {
-            return Some(at);
+        let place = (self.players.iter()).position(|player| *player.trace.run() == run.id);
+        if place.is_some() {
+            return place;
         }
         let file = self.replay.files;
         let before = self.replay.played.get(&run.id).copied();

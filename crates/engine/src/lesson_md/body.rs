@@ -128,8 +128,6 @@ struct CodeFence {
     is_bare: bool,
 }
 
-impl CodeFence {}
-
 /// Reads a line as a code fence.
 fn parse_fence(line: &str) -> Option<CodeFence> {
     let rest = &line[count_indent(line)..];

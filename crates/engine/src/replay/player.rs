@@ -7,7 +7,7 @@
 use crate::replay::scores::{ReplayMoment, ReplaySession as Score};
 use hardwon_core::{
     CallFailure, CleanEvent, CleanText, ClientName, LessonId, MessageRole, RawEvent, RawText,
-    RunEvent, RunId, Scope, ToolCall, Trace, Writ, event::scrub_event, limits, writ,
+    RunEvent, Scope, ToolCall, Trace, Writ, event::scrub_event, limits, writ,
 };
 
 use crate::{
@@ -18,28 +18,17 @@ use crate::{
 /// One run while it is played.
 pub(super) struct RunPlayer {
     session: AgentSession,
-    score: Score,
-    trace: Trace,
+    pub(super) score: Score,
+    pub(super) trace: Trace,
     client: ClientName,
-    in_subagent: bool,
+    pub(super) in_subagent: bool,
     /// Whether it gets lessons at its start and with its task.
     hears_lessons: bool,
     is_resumed: bool,
     /// The agent's last message in this turn.
     last_message: Option<RawText>,
-    prompts: u64,
-    calls: u64,
-    tokens: u64,
-    start_tokens: u64,
-    was_asked: bool,
-}
-
-/// A run that was played to its end.
-pub(super) struct PlayedRun {
-    pub(super) trace: Trace,
-    pub(super) score: Score,
-    pub(super) in_subagent: bool,
     pub(super) prompts: u64,
+    calls: u64,
     pub(super) tokens: u64,
     pub(super) start_tokens: u64,
     /// Whether the agent would have been asked at the end of a turn.
@@ -73,10 +62,6 @@ impl RunPlayer {
         }
     }
 
-    pub(super) fn run(&self) -> &RunId {
-        self.trace.run()
-    }
-
     /// Plays the next event.
     pub(super) fn play_event(&mut self, desk: &Desk<'_>, event: RawEvent, ran: bool) -> Result<()> {
         let event = event.without_agent_and_project();
@@ -105,18 +90,10 @@ impl RunPlayer {
     }
 
     /// Ends the run.
-    pub(super) fn finish_run(mut self, desk: &Desk<'_>) -> Result<PlayedRun> {
+    pub(super) fn end_run(&mut self, desk: &Desk<'_>) -> Result<()> {
         self.stop_turn(desk)?;
         self.attend_event(desk, ReplyChannel::None, SessionEventKind::Ended)?;
-        Ok(PlayedRun {
-            trace: self.trace,
-            score: self.score,
-            in_subagent: self.in_subagent,
-            prompts: self.prompts,
-            tokens: self.tokens,
-            start_tokens: self.start_tokens,
-            was_asked: self.was_asked,
-        })
+        Ok(())
     }
 
     fn start_session(&mut self, desk: &Desk<'_>) -> Result<()> {
@@ -125,8 +102,8 @@ impl RunPlayer {
         } else {
             SessionStartKind::Fresh
         };
-        let reply_channel = self.reply_channel();
-        let reply = self.attend_event(desk, reply_channel, SessionEventKind::Started(kind))?;
+        let started = SessionEventKind::Started(kind);
+        let reply = self.attend_event(desk, self.reply_channel(), started)?;
         self.start_tokens += count_tokens(&reply.reply);
         self.record_shown(desk, &reply, ReplayMoment::Start)
     }
@@ -134,24 +111,16 @@ impl RunPlayer {
     fn play_prompt(&mut self, desk: &Desk<'_>, text: &RawText) -> Result<()> {
         self.prompts += u64::from(!self.in_subagent);
         self.score.begin_turn();
-        let reply_channel = self.reply_channel();
-        let reply = self.attend_event(
-            desk,
-            reply_channel,
-            SessionEventKind::Prompted(keep_recording_writs(text)),
-        )?;
+        let prompted = SessionEventKind::Prompted(keep_recording_writs(text));
+        let reply = self.attend_event(desk, self.reply_channel(), prompted)?;
         self.record_shown(desk, &reply, ReplayMoment::Prompt)
     }
 
     fn stop_turn(&mut self, desk: &Desk<'_>) -> Result<()> {
-        let message = self
-            .last_message
-            .take()
-            .map(|words| keep_recording_writs(&words));
-        let is_asked = false;
+        let message = self.last_message.take();
         let event = SessionEventKind::Stopped {
-            last_message: message,
-            is_continuation: is_asked,
+            last_message: message.map(|words| keep_recording_writs(&words)),
+            is_continuation: false,
         };
         let reply_channel = if self.in_subagent {
             ReplyChannel::None
@@ -176,12 +145,10 @@ impl RunPlayer {
             let reply = self.attend_event(desk, ReplyChannel::Context, event)?;
             self.record_shown(desk, &reply, ReplayMoment::Call)?;
         }
-        let copy = made.clone();
-        let output = None;
         let event = SessionEventKind::AfterCall {
             call_id: call,
-            tool_call: copy,
-            output,
+            tool_call: made.clone(),
+            output: None,
             written: None,
         };
         let reply = self.attend_event(desk, ReplyChannel::Context, event)?;

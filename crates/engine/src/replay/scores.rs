@@ -208,7 +208,7 @@ impl ReplayTotals {
         failure.recurrences += 1;
         failure.covered += u64::from(is_met);
         class.recurrences += 1;
-        class.fixed += u64::from(scored.has_fix);
+        class.fixed += u64::from(scored.fix.is_some());
         class.covered += u64::from(is_met);
         class.covered_at_start += u64::from(!is_met && !scored.covered_at.is_empty());
         if scored.class.is_preventable {

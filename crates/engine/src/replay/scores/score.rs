@@ -47,10 +47,12 @@ pub struct ScoredFailure {
     pub failure: CallFailure,
     /// Its class: the family, or that it was the work itself.
     pub class: super::FailureClass,
-    /// Whether the run fixed it.
-    pub has_fix: bool,
+    /// How the run fixed it, if it did.
+    pub fix: Option<RecordedFix>,
     /// The moments at which lessons were shown that would have covered it.
     pub covered_at: Vec<ReplayMoment>,
+    /// The indexes of the showings in sight that are about it.
+    relevant_showings: Vec<usize>,
 }
 
 /// A session that is being replayed.
@@ -59,7 +61,7 @@ pub struct ReplaySession {
     turn: u32,
     calls: u32,
     shown: Vec<ShownLesson>,
-    failures: Vec<OpenFailure>,
+    failures: Vec<ScoredFailure>,
     searches: Vec<(usize, FixSearch)>,
     /// The calls at which each failure occurred so far.
     calls_by_failure: BTreeMap<FailureKey, Vec<u32>>,
@@ -67,22 +69,11 @@ pub struct ReplaySession {
 
 #[derive(Debug)]
 struct ShownLesson {
-    lesson: LessonId,
-    at: ReplayMoment,
+    showing: Showing,
     turn: u32,
     /// How many calls had been made before.
     calls: u32,
     words: WordSet,
-    worth: ShowingWorth,
-}
-
-#[derive(Debug)]
-struct OpenFailure {
-    failure: CallFailure,
-    class: super::FailureClass,
-    fix: Option<RecordedFix>,
-    /// The indexes of the showings in sight that are about it.
-    relevant_showings: Vec<usize>,
 }
 
 impl ReplaySession {
@@ -93,13 +84,12 @@ impl ReplaySession {
 
     /// Records that a lesson was shown; for one before a call or at its failure, before the call itself.
     pub fn record_showing(&mut self, lesson: LessonId, content: &LessonContent, at: ReplayMoment) {
+        let worth = ShowingWorth::Unneeded;
         self.shown.push(ShownLesson {
-            lesson,
-            at,
+            showing: Showing { lesson, at, worth },
             turn: self.turn,
             calls: self.calls,
             words: content_words(content),
-            worth: ShowingWorth::Unneeded,
         });
     }
 
@@ -135,7 +125,7 @@ impl ReplaySession {
             .calls_by_failure
             .entry(failure.key.clone())
             .or_default();
-        let in_sight = |shown: &ShownLesson| match shown.at {
+        let in_sight = |shown: &ShownLesson| match shown.showing.at {
             ReplayMoment::Start => true,
             ReplayMoment::Prompt => shown.turn == self.turn,
             ReplayMoment::Call => shown.calls == at,
@@ -144,7 +134,7 @@ impl ReplaySession {
             }
         };
         let is_about = |shown: &ShownLesson| {
-            tied.contains(&shown.lesson) || names_failure(&failure, &shown.words)
+            tied.contains(&shown.showing.lesson) || names_failure(&failure, &shown.words)
         };
         let about = self.shown.iter().enumerate();
         let about = about.filter(|(_, shown)| in_sight(shown) && is_about(shown));
@@ -152,50 +142,38 @@ impl ReplaySession {
         same.push(at);
         let search = FixSearch::from_failed_call(call, failure.culprit);
         self.searches.push((self.failures.len(), search));
-        self.failures.push(OpenFailure {
+        self.failures.push(ScoredFailure {
             class: super::FailureClass::classify(&failure, call),
             failure,
             fix: None,
+            covered_at: Vec::new(),
             relevant_showings: about,
         });
     }
 
     /// Returns the scored failures, in order, and the showings.
     pub fn finish(mut self) -> (Vec<ScoredFailure>, Vec<Showing>) {
-        let failures = std::mem::take(&mut self.failures);
-        let scores = failures
-            .into_iter()
-            .map(|failure| self.score_failure(failure))
-            .collect();
-        let showings = self.shown.into_iter().map(|showing| Showing {
-            lesson: showing.lesson,
-            at: showing.at,
-            worth: showing.worth,
-        });
-        (scores, showings.collect())
-    }
-
-    /// Scores a failure, and what the lessons about it were worth to it.
-    fn score_failure(&mut self, failed: OpenFailure) -> ScoredFailure {
-        let mut met_at = Vec::new();
-        for index in failed.relevant_showings {
-            let showing = &mut self.shown[index];
-            let worth = match &failed.fix {
-                None => ShowingWorth::Unclear,
-                Some(way_out) if way_out.is_named_in(&showing.words) => ShowingWorth::Covered,
-                Some(_) => ShowingWorth::FixedOtherwise,
-            };
-            // The highest worth for any failure counts.
-            showing.worth = showing.worth.min(worth);
-            if worth == ShowingWorth::Covered && !met_at.contains(&showing.at) {
-                met_at.push(showing.at);
-            }
+        for failure in &mut self.failures {
+            score_failure(failure, &mut self.shown);
         }
-        ScoredFailure {
-            failure: failed.failure,
-            class: failed.class,
-            has_fix: failed.fix.is_some(),
-            covered_at: met_at,
+        let showings = self.shown.into_iter().map(|shown| shown.showing);
+        (self.failures, showings.collect())
+    }
+}
+
+/// Scores a failure, and what the lessons about it were worth to it.
+fn score_failure(failure: &mut ScoredFailure, all_shown: &mut [ShownLesson]) {
+    for index in &failure.relevant_showings {
+        let ShownLesson { showing, words, .. } = &mut all_shown[*index];
+        let worth = match &failure.fix {
+            None => ShowingWorth::Unclear,
+            Some(fix) if fix.is_named_in(words) => ShowingWorth::Covered,
+            Some(_) => ShowingWorth::FixedOtherwise,
+        };
+        // The highest worth for any failure counts.
+        showing.worth = showing.worth.min(worth);
+        if worth == ShowingWorth::Covered && !failure.covered_at.contains(&showing.at) {
+            failure.covered_at.push(showing.at);
         }
     }
 }
