@@ -131,11 +131,7 @@ impl AgentSession {
         if let TraceEvent::Run { .. } = event {
             self.trace.push(event);
         }
-        self.append_line(MemoryLine {
-            at_ms: now.as_millisecond(),
-            in_subagent: false,
-            entry: MemoryEntry::Reported(reported),
-        });
+        self.append_entry(MemoryEntry::Reported(reported), now);
         self.append_state_if_due(now);
     }
 
@@ -146,18 +142,14 @@ impl AgentSession {
 
     /// Returns the trace of the run so far, ended as a transcript that does not say how it ended.
     pub fn into_trace(mut self) -> Trace {
-        let has_failed = self
-            .trace
-            .steps()
-            .iter()
-            .rev()
-            .find_map(|step| match &step.kind {
-                StepKind::Call(call) => Some(matches!(call.status, CallStatus::Error(_))),
-                StepKind::UserMessage { .. } => None,
-            });
-        let status = match has_failed {
-            Some(true) => RunStatus::Failed,
-            Some(false) | None => RunStatus::Completed,
+        let mut steps = self.trace.steps().iter().rev();
+        let last_status = steps.find_map(|step| match &step.kind {
+            StepKind::Call(call) => Some(&call.status),
+            StepKind::UserMessage { .. } => None,
+        });
+        let status = match last_status {
+            Some(CallStatus::Error(_)) => RunStatus::Failed,
+            _ => RunStatus::Completed,
         };
         let score = None;
         self.trace.push(TraceEvent::End { status, score });
@@ -168,11 +160,7 @@ impl AgentSession {
     /// started which.
     pub fn take_delegated_task(&mut self, now: Timestamp) -> Option<CleanText> {
         let task = self.state.delegated.first().cloned()?;
-        self.append_line(MemoryLine {
-            at_ms: now.as_millisecond(),
-            in_subagent: false,
-            entry: MemoryEntry::SubagentBegan,
-        });
+        self.append_entry(MemoryEntry::SubagentBegan, now);
         Some(task)
     }
 
@@ -198,7 +186,6 @@ impl AgentSession {
             // Such a call is not announced: what is said of it comes with its result.
             return self.plan_step(event, &kept, false);
         }
-        let in_subagent = event.in_subagent;
         if let StoredEvent::AfterCall(call) = &mut kept {
             self.follow_call(call, &event.kind);
         }
@@ -207,11 +194,10 @@ impl AgentSession {
         }
         let mut step = self.plan_step(event, &kept, said_before);
         step.at_ms = now_ms;
-        let entry = MemoryEntry::Event(key, kept);
         self.append_line(MemoryLine {
             at_ms: now_ms,
-            in_subagent,
-            entry,
+            in_subagent: event.in_subagent,
+            entry: MemoryEntry::Event(key, kept),
         });
         SessionStep {
             detected_loop: self.detected_loop(&step),
@@ -442,32 +428,25 @@ impl AgentSession {
         looked: Lookup,
         now: Timestamp,
     ) -> AttendOutcome {
-        let line = |entry: MemoryEntry| MemoryLine {
-            at_ms: now.as_millisecond(),
-            in_subagent: false,
-            entry,
-        };
         let reply = reply::compose_reply(&step, &looked, self.state.pending_replies.clone());
         if !looked.shown.is_empty()
             && let Some(look) = &step.lookup
         {
-            self.append_line(line(MemoryEntry::Shown(
-                look.moment(),
-                looked.shown.clone(),
-            )));
+            let shown = MemoryEntry::Shown(look.moment(), looked.shown.clone());
+            self.append_entry(shown, now);
         }
         let lessons = list_written_lessons(&looked.answers);
         if !lessons.is_empty() {
-            self.append_line(line(MemoryEntry::Wrote(lessons)));
+            self.append_entry(MemoryEntry::Wrote(lessons), now);
         }
         if !looked.controls.is_empty() {
-            self.append_line(line(MemoryEntry::HeldOut(looked.controls.clone())));
+            self.append_entry(MemoryEntry::HeldOut(looked.controls.clone()), now);
         }
         if reply.pending_replies != self.state.pending_replies {
-            self.append_line(line(MemoryEntry::PendingReplies(reply.pending_replies)));
+            self.append_entry(MemoryEntry::PendingReplies(reply.pending_replies), now);
         }
         if let Some(question) = &looked.question {
-            self.append_line(line(MemoryEntry::Asked(question.clone())));
+            self.append_entry(MemoryEntry::Asked(question.clone()), now);
         }
         self.append_state_if_due(now);
         AttendOutcome {
@@ -478,9 +457,7 @@ impl AgentSession {
             recalls: looked.recalls,
             is_capture_due: step.is_capture_due,
             question: looked.question,
-            undone: looked
-                .answers
-                .iter()
+            undone: (looked.answers.iter())
                 .filter_map(WritAnswer::to_undone)
                 .collect(),
             answer_lessons: step.answered_question.map(|_| {
@@ -493,11 +470,7 @@ impl AgentSession {
     /// Appends the whole state, so that the end of the memory always has it.
     fn append_state_if_due(&mut self, now: Timestamp) {
         if self.bytes_since_state > limits::SESSION_STATE_BYTES {
-            self.append_line(MemoryLine {
-                at_ms: now.as_millisecond(),
-                in_subagent: false,
-                entry: MemoryEntry::SessionState(self.state.clone()),
-            });
+            self.append_entry(MemoryEntry::SessionState(self.state.clone()), now);
         }
     }
 
@@ -508,14 +481,19 @@ impl AgentSession {
 
     /// Remembers that the person was told of the lessons that wait, up to this one.
     pub fn note_told_waiting(&mut self, newest: LessonId, now: Timestamp) {
-        self.append_line(MemoryLine {
-            at_ms: now.as_millisecond(),
-            in_subagent: false,
-            entry: MemoryEntry::ToldWaiting(newest),
-        });
+        self.append_entry(MemoryEntry::ToldWaiting(newest), now);
     }
 
     /// Appends a line to the memory and applies it.
+    /// Appends what is no event of a client, and no sub-agent's.
+    fn append_entry(&mut self, entry: MemoryEntry, now: Timestamp) {
+        self.append_line(MemoryLine {
+            at_ms: now.as_millisecond(),
+            in_subagent: false,
+            entry,
+        });
+    }
+
     fn append_line(&mut self, line: MemoryLine) {
         let text = line.render();
         self.bytes_since_state += text.len();
@@ -524,33 +502,22 @@ impl AgentSession {
     }
 
     fn apply_line(&mut self, line: MemoryLine) {
-        let MemoryLine {
-            at_ms,
-            in_subagent,
-            entry,
-        } = line;
-        match entry {
+        match line.entry {
             MemoryEntry::Event(key, event) => {
                 let kind = StoredEventKind::from_event(&event);
-                self.apply_event(in_subagent, &key, event);
-                self.recent_events.push_event(at_ms, kind, key);
+                self.apply_event(line.in_subagent, &key, event);
+                self.recent_events.push_event(line.at_ms, kind, key);
             }
             MemoryEntry::Reported(reported) => self.apply_reported(reported),
             MemoryEntry::Shown(moment, lessons) => {
                 let showings = lessons.into_iter().map(|id| (moment, id));
                 self.state.shown.extend(showings);
-                let surplus = self
-                    .state
-                    .shown
-                    .len()
-                    .saturating_sub(limits::SHOWN_IN_SESSION);
-                self.state.shown.drain(..surplus);
+                let surplus = drop_oldest(&mut self.state.shown, limits::SHOWN_IN_SESSION);
                 self.state.shown_before = self.state.shown_before.saturating_sub(surplus);
             }
             MemoryEntry::HeldOut(lessons) => {
                 self.state.controls.extend(lessons);
-                let surplus = (self.state.controls.len()).saturating_sub(limits::SHOWN_IN_SESSION);
-                self.state.controls.drain(..surplus);
+                drop_oldest(&mut self.state.controls, limits::SHOWN_IN_SESSION);
             }
             MemoryEntry::Wrote(lessons) => self.remember_lessons(lessons.into_iter()),
             MemoryEntry::PendingReplies(owed) => self.state.pending_replies = owed,
@@ -611,8 +578,7 @@ impl AgentSession {
             StoredEvent::BeforeCall(task) => {
                 self.state.announces_calls |= task.is_none();
                 self.state.delegated.extend(task);
-                let surplus = (self.state.delegated.len()).saturating_sub(limits::DELEGATED_TASKS);
-                self.state.delegated.drain(..surplus);
+                drop_oldest(&mut self.state.delegated, limits::DELEGATED_TASKS);
             }
             StoredEvent::AfterCall(mut call) => {
                 trace::clear_unread(&mut call);
@@ -653,9 +619,14 @@ impl AgentSession {
             ids.retain(|other| *other != id);
             ids.push(id);
         }
-        let surplus = ids.len().saturating_sub(limits::SUMMARISED_LESSONS);
-        ids.drain(..surplus);
+        drop_oldest(ids, limits::SUMMARISED_LESSONS);
     }
+}
+
+/// Drops the oldest of more than `most`, and returns how many.
+fn drop_oldest<T>(list: &mut Vec<T>, most: usize) -> usize {
+    let surplus = list.len().saturating_sub(most);
+    list.drain(..surplus).count()
 }
 
 /// Returns the lessons that writs made.
