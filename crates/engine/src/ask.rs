@@ -55,7 +55,7 @@ impl Desk<'_> {
     }
 
     fn can_spend(&self, with: &ModelUse<'_>, tokens: TokenUsage) -> Result<bool> {
-        let reader = self.engine.store.snapshot()?;
+        let reader = self.snapshot()?;
         let cost = reader.model_cost(self.tenant(), day_number(self.now()))?;
         Ok(with
             .allowance

@@ -46,13 +46,13 @@ impl Desk<'_> {
         self.principal.check_right(Rights::Read)?;
         self.check_sees_tenant()?;
         // One snapshot of both, which later writes do not change.
-        audit_tenant(&*self.engine.store.snapshot()?, self.tenant())
+        audit_tenant(&*self.snapshot()?, self.tenant())
     }
 
     /// Returns the number of entries in the tenant's journal.
     pub fn count_entries(&self) -> Result<u64> {
         self.principal.check_right(Rights::Read)?;
-        let reader = self.engine.store.snapshot()?;
+        let reader = self.snapshot()?;
         Ok(reader.journal_head(self.tenant())?.sequence)
     }
 
@@ -60,7 +60,7 @@ impl Desk<'_> {
     pub fn journal(&self, after: u64) -> Result<Vec<JournalEntry>> {
         self.principal.check_right(Rights::Curate)?;
         self.check_sees_tenant()?;
-        let reader = self.engine.store.snapshot()?;
+        let reader = self.snapshot()?;
         Ok(reader.journal(self.tenant(), after, limits::PAGE_ROWS)?)
     }
 

@@ -111,12 +111,8 @@ fn load_eligible(
     tenant: &TenantId,
     recalls: &[(RecallId, Recall)],
 ) -> hardwon_store::Result<Vec<Lesson>> {
-    let all = recalls.iter();
-    load_lessons(
-        reader,
-        tenant,
-        all.flat_map(|(_, recall)| recall.eligible_lessons()),
-    )
+    let ids = (recalls.iter()).flat_map(|(_, recall)| recall.eligible_lessons());
+    load_lessons(reader, tenant, ids)
 }
 
 impl Desk<'_> {
@@ -126,11 +122,7 @@ impl Desk<'_> {
         listing: &JudgementListing,
     ) -> Result<Vec<(JudgementId, JudgementRecord)>> {
         self.principal.check_right(Rights::Read)?;
-        Ok(self
-            .engine
-            .store
-            .snapshot()?
-            .judgements(self.tenant(), listing)?)
+        Ok(self.snapshot()?.judgements(self.tenant(), listing)?)
     }
 
     /// Credits the lessons shown in a run of this scope, of which nothing but its end is known. A run that was judged
@@ -146,7 +138,7 @@ impl Desk<'_> {
         self.engine.store.flush(self.tenant())?;
         let mut trace = Trace::new(run.clone(), self.principal.scope.clone());
         trace.push(CleanEvent::End { status, score });
-        let observation = observe_run(&*self.engine.store.snapshot()?, &trace, &self.principal)?;
+        let observation = observe_run(&*self.snapshot()?, &trace, &self.principal)?;
         let Some(observation) = observation else {
             return Ok(RunEndOutcome::default());
         };
@@ -171,13 +163,11 @@ impl Desk<'_> {
     fn describe_judged(&self, reader: &dyn Read, judged: &Judgement) -> Result<CreditOutcome> {
         let ids = judged.recalled_lessons().map(|recalled| recalled.lesson);
         let lessons = load_lessons(reader, self.tenant(), ids)?;
-        let is_seen = |id: LessonId| {
-            let mut lessons_of_id = lessons.iter().filter(|lesson| lesson.id == id);
-            lessons_of_id.any(|lessons_of_id| self.principal.can_see(&lessons_of_id.scope))
+        let is_seen = |recalled: &&LessonJudgement| {
+            let mut all = lessons.iter();
+            all.any(|lesson| lesson.id == recalled.lesson && self.principal.can_see(&lesson.scope))
         };
-        let outcomes = judged
-            .recalled_lessons()
-            .filter(|recalled_lesson| is_seen(recalled_lesson.lesson));
+        let outcomes = judged.recalled_lessons().filter(is_seen);
         Ok(CreditOutcome {
             lessons: outcomes.cloned().collect(),
             quarantined: Vec::new(),
@@ -295,11 +285,8 @@ fn bound_report(
 ) -> hardwon_store::Result<Actor> {
     let (mut by, mut is_bounded) = (Actor::rules(), false);
     for part in &mut judgement.lessons {
-        let mut lessons_of_id = lessons.iter().filter(|lesson| lesson.id == part.lesson);
-        let Some(lesson) = lessons_of_id
-            .next()
-            .filter(|lesson| is_beyond(&told.reporter, lesson))
-        else {
+        let lesson = lessons.iter().find(|lesson| lesson.id == part.lesson);
+        let Some(lesson) = lesson.filter(|lesson| is_beyond(&told.reporter, lesson)) else {
             continue;
         };
         let actor = &told.reporter.actor;
@@ -406,11 +393,8 @@ fn find_judgement(
         limit: 1,
         ..JudgementListing::default()
     };
-    let judgements = reader.judgements(tenant, &listing)?;
-    Ok(judgements
-        .into_iter()
-        .next()
-        .map(|judgement| judgement.1.judgement))
+    let mut judgements = reader.judgements(tenant, &listing)?;
+    Ok(judgements.pop().map(|(_, record)| record.judgement))
 }
 
 /// Loads these lessons, each once, as far as they still exist.
@@ -435,20 +419,14 @@ fn load_priors(
     replaced: Option<&Judgement>,
 ) -> hardwon_store::Result<CreditPriors> {
     let prior_of = |lesson: &Lesson| {
-        let former_delta = replaced
-            .map(|former| former.delta_for_lesson(lesson.id))
-            .unwrap_or_default();
-        (
-            lesson.id,
-            LessonPrior::from_lesson_without(lesson, former_delta),
-        )
+        let former = replaced.map(|former| former.delta_for_lesson(lesson.id));
+        let prior = LessonPrior::from_lesson_without(lesson, former.unwrap_or_default());
+        (lesson.id, prior)
     };
     let mut baselines = BTreeMap::new();
     for about in credit::required_baselines(aftermaths) {
-        let former = replaced
-            .map(|former| former.baseline_message(&about))
-            .unwrap_or_default();
-        let leaning = reader.baseline(tenant, &about)? - former;
+        let former = replaced.map(|former| former.baseline_message(&about));
+        let leaning = reader.baseline(tenant, &about)? - former.unwrap_or_default();
         baselines.insert(about, leaning);
     }
     Ok(CreditPriors {

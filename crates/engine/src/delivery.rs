@@ -58,7 +58,7 @@ impl Desk<'_> {
         }
         // One that was noted just now counts as well.
         self.engine.store.flush(self.tenant())?;
-        let reader = self.engine.store.snapshot()?;
+        let reader = self.snapshot()?;
         let mut looked_up = HashSet::new();
         for recall in rest_of_recalls {
             for found in recall.considered.iter().take(limits::CANDIDATES) {

@@ -17,8 +17,8 @@ use hardwon_core::{
     Change, ChangeBatch, Lesson, LessonId, ProjectId, Scope, TenantId, TypedWord, limits, rank,
 };
 use hardwon_store::{
-    Census, Commit as _, LessonListing, LessonOrder, Read, RequestMark, ScopeFilter, StatusName,
-    Write, last_version_of,
+    Census, Commit as _, LessonListing, LessonOrder, LessonQuery, Read, RequestMark, ScopeFilter,
+    StatusName, Write, last_version_of,
 };
 use jiff::Timestamp;
 
@@ -127,7 +127,7 @@ impl Desk<'_> {
 
     /// Finds a lesson over which this principal has a right, with all its words.
     pub(crate) fn find_lesson(&self, id: LessonId, right: Rights) -> Result<Lesson> {
-        let lesson = self.engine.store.snapshot()?.lesson(self.tenant(), id)?;
+        let lesson = self.snapshot()?.lesson(self.tenant(), id)?;
         Ok(self.principal.authorize_lesson(id, lesson, right)?)
     }
 
@@ -136,11 +136,7 @@ impl Desk<'_> {
     pub fn lessons(&self, listing: &LessonListing) -> Result<Vec<Lesson>> {
         self.principal.check_right(Rights::Read)?;
         let listing = self.restrict_listing(listing)?;
-        let lessons = self
-            .engine
-            .store
-            .snapshot()?
-            .lessons(self.tenant(), &listing)?;
+        let lessons = self.snapshot()?.lessons(self.tenant(), &listing)?;
         Ok(lessons
             .into_iter()
             .map(|lesson| self.principal.hide_inactive_words(lesson))
@@ -214,7 +210,7 @@ impl Desk<'_> {
         if listing.status != Some(StatusName::Active) || words.is_empty() {
             return self.lessons(listing);
         }
-        let reader = self.engine.store.snapshot()?;
+        let reader = self.snapshot()?;
         let lesson_ids = reader.lessons_with_words(self.tenant(), &listing.within, &words)?;
         drop(reader);
         let mut hits = Vec::new();
@@ -233,7 +229,7 @@ impl Desk<'_> {
     /// Counts the lessons of each visible scope.
     pub fn census(&self) -> Result<Vec<(Scope, Census)>> {
         let scopes = self.scopes()?.into_iter();
-        let reader = self.engine.store.snapshot()?;
+        let reader = self.snapshot()?;
         scopes
             .map(|scope| Ok((scope.clone(), reader.census(&scope)?)))
             .collect()
@@ -242,7 +238,7 @@ impl Desk<'_> {
     /// Returns the visible scopes.
     pub fn scopes(&self) -> Result<Vec<Scope>> {
         self.principal.check_right(Rights::Read)?;
-        let mut scopes = self.engine.store.snapshot()?.scopes(self.tenant())?;
+        let mut scopes = self.snapshot()?.scopes(self.tenant())?;
         scopes.retain(|scope| self.principal.can_see(scope));
         Ok(scopes)
     }
@@ -256,7 +252,7 @@ impl Desk<'_> {
     /// Counts the visible lessons that wait for a person.
     pub fn count_waiting(&self) -> Result<u64> {
         self.principal.check_right(Rights::Read)?;
-        let counts = self.engine.store.snapshot()?.count_waiting(self.tenant())?;
+        let counts = self.snapshot()?.count_waiting(self.tenant())?;
         let counts = counts.iter();
         let counts = counts.filter(|(scope, _)| self.principal.can_see(scope));
         Ok(counts.map(|(_, count)| count).sum())
@@ -313,6 +309,17 @@ impl Desk<'_> {
     pub(crate) fn check_access(&self, right: Rights, scope: &Scope) -> Result<()> {
         self.principal.check_right(right)?;
         Ok(self.principal.check_scope(scope)?)
+    }
+
+    /// Reads the store as it is now.
+    pub(crate) fn snapshot(&self) -> Result<Box<dyn Read + '_>> {
+        Ok(self.engine.store.snapshot()?)
+    }
+
+    /// Returns the lessons that a search finds, the best first.
+    pub(crate) fn search(&self, query: &LessonQuery) -> Result<Vec<Lesson>> {
+        let result = self.snapshot()?.search(query)?;
+        Ok(result.hits.into_iter().map(|hit| hit.lesson).collect())
     }
 
     pub(crate) fn tenant(&self) -> &TenantId {

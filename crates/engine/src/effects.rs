@@ -103,7 +103,7 @@ impl Desk<'_> {
             within: place.clone(),
             ..RecallListing::default()
         };
-        let reader = self.engine.store.snapshot()?;
+        let reader = self.snapshot()?;
         let page = |listing: &RecallListing| reader.recalls(self.tenant(), listing);
         let recalls = read_pages(listing, page, |listing, last| listing.before = Some(last.0));
         for row in recalls {
@@ -137,7 +137,7 @@ impl Desk<'_> {
             ..LessonListing::default()
         };
         let mut lessons = Vec::new();
-        let reader = self.engine.store.snapshot()?;
+        let reader = self.snapshot()?;
         for_each_lesson(&*reader, self.tenant(), listing, |lesson| {
             rest.remove(&lesson.id);
             lessons.push(lesson);
@@ -161,7 +161,7 @@ impl Desk<'_> {
     }
 
     fn list_judgements(&self) -> Result<Vec<JudgementRecord>> {
-        let reader = self.engine.store.snapshot()?;
+        let reader = self.snapshot()?;
         let judgements = read_judgements(&*reader, self.tenant());
         Ok(judgements
             .map(|row| Ok(row?.1))

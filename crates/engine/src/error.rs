@@ -1,6 +1,9 @@
 //! Errors of the engine.
 
-use std::{io, path::PathBuf};
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
 
 use hardwon_core::CurationError;
 use hardwon_store::{RequestConflict, StoreError};
@@ -53,6 +56,17 @@ pub enum Error {
         /// The cause.
         source: io::Error,
     },
+}
+
+impl Error {
+    /// Makes the error of a transcript that could not be read.
+    pub(crate) fn reading(path: &Path) -> impl Fn(io::Error) -> Self + use<> {
+        let path = path.to_owned();
+        move |source| Self::ReadTranscript {
+            path: path.clone(),
+            source,
+        }
+    }
 }
 
 /// Why a sweep cannot be planned, applied or taken back.

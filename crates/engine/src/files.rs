@@ -104,7 +104,7 @@ impl Desk<'_> {
             within: ScopeFilter::Scope(scope.clone()),
             ..LessonListing::default()
         };
-        let reader = self.engine.store.snapshot()?;
+        let reader = self.snapshot()?;
         for_each_lesson(&*reader, &scope.tenant, listing, |lesson| all.push(lesson))?;
         all.reverse();
         Ok(all)

@@ -91,19 +91,14 @@ impl RunProposal {
 
     /// Returns whether there is a lesson in it, admitted or not.
     pub(crate) fn has_drafts(&self) -> bool {
-        self.episodes
-            .iter()
-            .any(|(_, verdicts)| !verdicts.is_empty())
+        (self.episodes.iter()).any(|(_, verdicts)| !verdicts.is_empty())
     }
 
     /// Returns whether an episode is a wall, and a model will say more about it.
     fn asks_about_wall(&self, episode: &Episode) -> bool {
         let is_wall = matches!(episode.kind, EpisodeKind::Wall(_));
-        let asked = self
-            .inquiries
-            .iter()
-            .flat_map(|inquiry| &inquiry.unless_known);
-        let mut keys = asked.flatten();
+        let mut keys =
+            (self.inquiries.iter()).flat_map(|inquiry| inquiry.unless_known.iter().flatten());
         is_wall && keys.any(|key| Some(key) == episode.met_failure())
     }
 
@@ -174,10 +169,8 @@ impl RunLearner<'_> {
     ) -> Result<Vec<LearnOutcome>> {
         let is_nothing = proposals.iter().all(|proposal| proposal.is_empty());
         if is_nothing && sources.is_empty() {
-            return Ok(proposals
-                .iter()
-                .map(|proposal| proposal.to_empty_outcome())
-                .collect());
+            let outcomes = proposals.iter().map(|proposal| proposal.to_empty_outcome());
+            return Ok(outcomes.collect());
         }
         let durability = if is_nothing {
             Durability::Lazy
@@ -185,19 +178,16 @@ impl RunLearner<'_> {
             Durability::Full
         };
         let now = self.desk.now();
-        self.desk
-            .engine
-            .store
-            .commit_with(tenant, durability, |tx| {
-                let summaries = proposals
-                    .iter()
-                    .map(|proposal| self.store_proposal(tx, proposal, now));
-                let summaries = summaries.collect::<hardwon_store::Result<_>>()?;
-                for (name, source) in sources {
-                    tx.save_source_progress(name, source)?;
-                }
-                Ok(summaries)
-            })
+        let store = &self.desk.engine.store;
+        store.commit_with(tenant, durability, |tx| {
+            let outcomes = (proposals.iter())
+                .map(|proposal| self.store_proposal(tx, proposal, now))
+                .collect::<hardwon_store::Result<_>>()?;
+            for (name, source) in sources {
+                tx.save_source_progress(name, source)?;
+            }
+            Ok(outcomes)
+        })
     }
 
     /// Reads a run: guards what it proposes, and observes the outcomes of lessons shown in it.
@@ -211,34 +201,25 @@ impl RunLearner<'_> {
                 draft.trust.tainted = self.desk.principal.trust.tainted || is_from_page;
                 guard::admit_with_memo(draft, &self.desk.policy.guard, memo)
             };
-            let verdicts = distil::draft_episode(&episode)
-                .into_iter()
-                .map(admit)
-                .collect();
+            let drafts = distil::draft_episode(&episode).into_iter();
+            let verdicts = drafts.map(admit).collect();
             (episode, verdicts)
         };
-        let episodes: Vec<(Episode, Vec<GuardVerdict>)> = captured_episodes
-            .episodes
-            .into_iter()
-            .map(admit_episode)
-            .collect();
+        let episodes = captured_episodes.episodes.into_iter();
+        let episodes: Vec<(Episode, Vec<GuardVerdict>)> = episodes.map(admit_episode).collect();
         let mut skips = captured_episodes.skipped;
         for _ in episodes.iter().filter(|episode| is_without_advice(episode)) {
             *skips.entry(Skip::NoAdvice).or_default() += 1;
         }
-        let reader = self.desk.engine.store.snapshot()?;
+        let reader = self.desk.snapshot()?;
+        let (failures, principal) = (&captured_episodes.failures, &self.desk.principal);
         Ok(RunProposal {
             inquiries,
             episodes,
             skipped: skips,
             history: None,
-            hindsight: Hindsight::from_run(
-                &*reader,
-                trace,
-                &captured_episodes.failures,
-                &self.desk.principal,
-            )?,
-            observation: credit::observe_run(&*reader, trace, &self.desk.principal)?,
+            hindsight: Hindsight::from_run(&*reader, trace, failures, principal)?,
+            observation: credit::observe_run(&*reader, trace, principal)?,
         })
     }
 
@@ -280,11 +261,8 @@ impl RunLearner<'_> {
             seen.note(episode, &standing);
             if let Standing::Lesson(verdicts) = standing {
                 let lesson = find_known_lesson(tx, episode)?;
-                let worded = verdicts
-                    .into_iter()
-                    .map(|verdict| with_known_words(verdict, lesson.as_ref()));
-                let worded = worded.collect::<Vec<_>>();
-                for verdict in worded {
+                for verdict in verdicts {
+                    let verdict = with_known_words(verdict, lesson.as_ref());
                     worth_it.push((episode, with_replaced(tx, episode, verdict)?));
                 }
             }
@@ -296,13 +274,8 @@ impl RunLearner<'_> {
             run_summary::replace_earlier(tx, episode, verdict, &outcome, now)?;
             outcomes.push(outcome);
         }
-        let asks = inquire::enqueue_inquiries(
-            tx,
-            &proposal.inquiries,
-            &seen.learned,
-            &self.desk.policy,
-            now,
-        )?;
+        let (inquiries, policy) = (&proposal.inquiries, &self.desk.policy);
+        let asks = inquire::enqueue_inquiries(tx, inquiries, &seen.learned, policy, now)?;
         Ok(LearnOutcome {
             note_outcomes: outcomes,
             candidate_lessons: seen.count_waiting(),
@@ -335,11 +308,8 @@ fn find_known_lesson(tx: &dyn Write, episode: &Episode) -> hardwon_store::Result
         let is_by_rules = it.trust.class == TrustClass::Derived && it.scope == episode.scope;
         is_by_rules && it.status == Status::Active
     };
-    Ok(tx
-        .reader()
-        .lessons_for_failure(&episode.scope, failure)?
-        .into_iter()
-        .find(is_it))
+    let lessons = tx.reader().lessons_for_failure(&episode.scope, failure)?;
+    Ok(lessons.into_iter().find(is_it))
 }
 
 /// Replaces the words of a verdict by those of the known lesson: the names that a client lists as known differ from one
@@ -490,14 +460,16 @@ fn join_corrections(
     let Some(ours) = &own.lesson else {
         return Ok(Standing::Waits);
     };
-    let candidates = tx.reader().candidate_lessons(&episode.scope)?;
-    let others = candidates
-        .into_iter()
-        .filter(|(_, other)| !other.runs.iter().any(|run| own.runs.contains(run)));
-    let others = others.filter_map(|(key, other)| Some((key, other.lesson?)));
-    let mut others: Vec<_> = others
-        .filter(|(_, theirs)| theirs.cause == Cause::Correction)
-        .collect();
+    let mut others = Vec::new();
+    for (key, other) in tx.reader().candidate_lessons(&episode.scope)? {
+        let is_of_other_runs = !other.runs.iter().any(|run| own.runs.contains(run));
+        let theirs = other.lesson.filter(|it| it.cause == Cause::Correction);
+        others.extend(
+            theirs
+                .filter(|_| is_of_other_runs)
+                .map(|theirs| (key, theirs)),
+        );
+    }
     let said: Vec<_> = others.iter().map(|(_, theirs)| said_once(theirs)).collect();
     let Some(at) = capture::find_agreeing(&said_once(ours), &said) else {
         return Ok(Standing::Waits);
@@ -511,9 +483,8 @@ fn join_corrections(
     let mut lesson = if is_theirs { theirs } else { ours.clone() };
     lesson.content.signature = signature;
     lesson.confidence = lesson.confidence.max(AGREED_CONFIDENCE);
-    Ok(Standing::Lesson(vec![GuardVerdict::Admitted(Box::new(
-        lesson,
-    ))]))
+    let verdict = GuardVerdict::Admitted(Box::new(lesson));
+    Ok(Standing::Lesson(vec![verdict]))
 }
 
 /// Returns the call that two corrections answer: that of both, or of the one of which it is known.
@@ -569,9 +540,8 @@ fn with_replaced(
             lesson.trust.class == TrustClass::Derived && lesson.scope == episode.scope;
         is_by_rules && lesson.content.text != admitted.content.text
     });
-    admitted
-        .supersedes
-        .extend(known.iter().map(|lesson| lesson.id));
+    let ids = known.iter().map(|lesson| lesson.id);
+    admitted.supersedes.extend(ids);
     Ok(GuardVerdict::Admitted(admitted))
 }
 
@@ -622,8 +592,7 @@ fn judge_candidate(
         };
         // Where every run had edited something, that may have been what helped.
         let is_alone = if candidate.after_edit {
-            let known = tx.reader().candidate_lesson(&episode.scope, &keys.alone)?;
-            known.is_some()
+            (tx.reader().candidate_lesson(&episode.scope, &keys.alone)?).is_some()
         } else {
             runs(tx, &keys.alone)? > 0
         };

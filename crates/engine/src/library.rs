@@ -220,21 +220,13 @@ impl TranscriptLibrary<'_> {
         project: &dyn Fn(&RunInfo) -> Option<ProjectId>,
         progress: &mut dyn FnMut(u64),
     ) -> Result<Option<FileRead>> {
-        let fault = |source| Error::ReadTranscript {
-            path: path.to_owned(),
-            source,
-        };
-        let Some(file) = T::open(path).map_err(fault)? else {
+        let fault = Error::reading(path);
+        let Some(file) = T::open(path).map_err(&fault)? else {
             return Ok(Some(FileRead::NotATranscript));
         };
-        let tenant = &self.scope.tenant;
-        let before = self
-            .learner
-            .desk
-            .engine
-            .store
-            .snapshot()?
-            .source_progress(tenant, &name)?;
+        let reader = self.learner.desk.snapshot()?;
+        let before = reader.source_progress(&self.scope.tenant, &name)?;
+        drop(reader);
         let before = before.filter(|before| {
             file.has_fingerprint(&before.fingerprint) && before.position <= file.size()
         });
@@ -252,7 +244,7 @@ impl TranscriptLibrary<'_> {
         let start = file.start(&name);
         let cursor = match &before {
             None => start,
-            Some(source) => resume_reading(&mut runs, source, &file, start).map_err(fault)?,
+            Some(source) => resume_reading(&mut runs, source, &file, start).map_err(&fault)?,
         };
         let mut reading = PendingFile::new(path, name, file.format());
         let end = self.read_events(&file, cursor, &mut runs, &mut reading, progress)?;
@@ -260,9 +252,7 @@ impl TranscriptLibrary<'_> {
         reading.progress = Some(SourceProgress {
             position: cursor.map_or(file.size(), T::Cursor::offset),
             fingerprint: file.fingerprint(),
-            state: cursor
-                .map(|cursor| runs.encode_state(cursor))
-                .unwrap_or_default(),
+            state: cursor.map_or_else(Vec::new, |cursor| runs.encode_state(cursor)),
             at: self.learner.desk.now(),
         });
         self.pending.push(reading);
@@ -277,11 +267,7 @@ impl TranscriptLibrary<'_> {
         name: &str,
         project: &dyn Fn(&RunInfo) -> Option<ProjectId>,
     ) -> Result<()> {
-        let open_file = T::open(path).map_err(|source| Error::ReadTranscript {
-            path: path.to_owned(),
-            source,
-        })?;
-        let Some(file) = open_file else {
+        let Some(file) = T::open(path).map_err(Error::reading(path))? else {
             self.done.push((path.to_owned(), FileRead::NotATranscript));
             return Ok(());
         };
@@ -304,15 +290,10 @@ impl TranscriptLibrary<'_> {
         reading: &mut PendingFile,
         progress: &mut dyn FnMut(u64),
     ) -> Result<Option<T::Cursor>> {
-        let path = reading.path.clone();
-        let fault = |source| Error::ReadTranscript {
-            path: path.clone(),
-            source,
-        };
-        let events = file.events(from, u64::MAX, progress);
-        let mut events = events.map_err(fault)?;
+        let fault = Error::reading(&reading.path);
+        let mut events = file.events(from, u64::MAX, progress).map_err(&fault)?;
         for item in &mut events {
-            if let Some(run) = runs.push_event(item.map_err(fault)?) {
+            if let Some(run) = runs.push_event(item.map_err(&fault)?) {
                 self.add_proposal(&run, runs, reading)?;
             }
         }
@@ -354,19 +335,20 @@ impl TranscriptLibrary<'_> {
     fn learn_pending(&mut self, reading: Option<&mut PendingFile>) -> Result<()> {
         let mut waiting = std::mem::take(&mut self.pending);
         let mut files: Vec<&mut PendingFile> = waiting.iter_mut().chain(reading).collect();
-        let proposals: Vec<&RunProposal> = files.iter().flat_map(|file| file.proposals()).collect();
-        let sources: Vec<(&str, &SourceProgress)> = files
-            .iter()
-            .filter_map(|file| file.source_progress())
+        let proposals = files.iter().flat_map(|file| &file.proposals);
+        let proposals: Vec<&RunProposal> = proposals.map(|(_, proposal)| proposal).collect();
+        let sources = files.iter();
+        let sources: Vec<(&str, &SourceProgress)> = sources
+            .filter_map(|file| Some((&*file.name, file.progress.as_ref()?)))
             .collect();
-        let tenant = &self.scope.tenant;
-        let mut summaries =
-            (self.learner.learn_proposals(tenant, &proposals, &sources)?).into_iter();
+        let outcomes = (self.learner).learn_proposals(&self.scope.tenant, &proposals, &sources)?;
+        let mut outcomes = outcomes.into_iter();
         for file in &mut files {
-            file.record_learned(&mut summaries);
+            let runs = file.proposals.drain(..).map(|(run, _)| run);
+            file.learned.extend(runs.zip(&mut outcomes));
         }
-        self.done
-            .extend(waiting.into_iter().map(PendingFile::into_file_read));
+        let read = waiting.into_iter().map(PendingFile::into_file_read);
+        self.done.extend(read);
         Ok(())
     }
 }
@@ -399,21 +381,6 @@ impl PendingFile {
             unreadable: 0,
             bytes: 0,
         }
-    }
-
-    fn proposals(&self) -> impl Iterator<Item = &RunProposal> {
-        self.proposals.iter().map(|(_, proposal)| proposal)
-    }
-
-    /// Returns how far the file was read, if it was read to its end.
-    fn source_progress(&self) -> Option<(&str, &SourceProgress)> {
-        Some((&*self.name, self.progress.as_ref()?))
-    }
-
-    /// Records the first outcomes of `learned` as those of its runs.
-    fn record_learned(&mut self, learned: &mut impl Iterator<Item = LearnOutcome>) {
-        let runs = self.proposals.drain(..).map(|(run, _)| run);
-        self.learned.extend(runs.zip(learned));
     }
 
     fn into_file_read(self) -> (PathBuf, FileRead) {

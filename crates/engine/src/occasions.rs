@@ -5,8 +5,8 @@
 
 use hardwon_core::{
     BaselineKey, CallActs, CallFailure, CallKeys, CallStatus, CleanText, FailureKey,
-    GaussianMessage, Lesson, Occasion, ParsedCall, QueryTerms, RawText, Scope, Sign, ToolCall,
-    Triggers, capture::seen_once, credit, limits, trace::call, trigger,
+    GaussianMessage, Lesson, LessonId, Occasion, ParsedCall, QueryTerms, RawText, Scope, Sign,
+    ToolCall, Triggers, capture::seen_once, credit, limits, trace::call, trigger,
 };
 use hardwon_store::{CandidateLesson, LessonListing, LessonQuery, ScopeFilter, StatusName};
 
@@ -85,19 +85,11 @@ impl Desk<'_> {
             outside: None,
         };
         lessons.at_failure = self.find_at_failures(scope, &failed_call)?;
-        lessons.at_failure.retain(|at_failure| {
-            at_failure.is_recallable(now)
-                && lessons
-                    .before
-                    .iter()
-                    .all(|known| known.0.id != at_failure.id)
-        });
-        lessons.nearly.retain(|nearly| {
-            lessons
-                .at_failure
-                .iter()
-                .all(|known| known.id != nearly.0.id)
-        });
+        let before: Vec<LessonId> = lessons.before.iter().map(|(known, _)| known.id).collect();
+        (lessons.at_failure)
+            .retain(|lesson| lesson.is_recallable(now) && !before.contains(&lesson.id));
+        let at_failure: Vec<LessonId> = lessons.at_failure.iter().map(|known| known.id).collect();
+        (lessons.nearly).retain(|(lesson, _)| !at_failure.contains(&lesson.id));
         let room = MAX_NEARLY - lessons.nearly.len();
         let out_of_use = self.find_out_of_use(scope, &call)?;
         lessons.nearly.extend(out_of_use.take(room));
@@ -190,7 +182,7 @@ impl Desk<'_> {
 
     /// Returns whether the calls of a scope go another way than a lesson advises so often that none of them brings it up.
     fn is_too_broad(&self, scope: &Scope, lesson: &Lesson) -> Result<bool> {
-        let reader = self.engine.store.snapshot()?;
+        let reader = self.snapshot()?;
         let key = BaselineKey::calls_otherwise(scope, lesson);
         let otherwise = reader.baseline(&scope.tenant, &key)?;
         Ok(otherwise != GaussianMessage::default()
@@ -212,14 +204,11 @@ impl Desk<'_> {
         let failures = CallFailure::all_from_call(&call, &called.status);
         for (failure, error) in failures.iter().zip(called.status.errors()) {
             // A store in memory has one reader at a time.
-            let mut own_lessons =
-                (self.engine.store.snapshot()?).lessons_for_failure(scope, &failure.key)?;
-            if let Some(key) = failure
-                .error_key
-                .as_ref()
-                .filter(|_| own_lessons.is_empty())
+            let mut own_lessons = (self.snapshot()?).lessons_for_failure(scope, &failure.key)?;
+            if let Some(key) = &failure.error_key
+                && own_lessons.is_empty()
             {
-                own_lessons = (self.engine.store.snapshot()?).lessons_for_failure(scope, key)?;
+                own_lessons = (self.snapshot()?).lessons_for_failure(scope, key)?;
             }
             if own_lessons.is_empty() {
                 own_lessons = self.find_written_about(scope, &call, failure, error.as_str())?;
@@ -238,19 +227,15 @@ impl Desk<'_> {
         called: &ToolCall<CleanText>,
     ) -> Result<Option<(FailureKey, CandidateLesson)>> {
         let call = call::parse_call(called);
-        let reader = self.engine.store.snapshot()?;
+        let reader = self.snapshot()?;
         for failure in CallFailure::all_from_call(&call, &called.status) {
-            for key in [Some(&failure.key), failure.error_key.as_ref()] {
-                let Some(key) = key else { continue };
+            for key in [&failure.key].into_iter().chain(&failure.error_key) {
                 let vain = reader.candidate_lesson(scope, &seen_once::vain_key(key))?;
                 for name in seen_once::remedy_keys(key) {
-                    let candidate = reader.candidate_lesson(scope, &name)?;
-                    let is_one = |candidate: &CandidateLesson| {
-                        let remedy = candidate.lesson.as_ref();
-                        candidate.runs.len() == 1 && remedy.is_some_and(seen_once::may_be_shown)
-                    };
-                    if let Some(candidate) =
-                        candidate.filter(|candidate| vain.is_none() && is_one(candidate))
+                    if let Some(candidate) = reader.candidate_lesson(scope, &name)?
+                        && vain.is_none()
+                        && candidate.runs.len() == 1
+                        && (candidate.lesson.as_ref()).is_some_and(seen_once::may_be_shown)
                     {
                         return Ok(Some((key.clone(), candidate)));
                     }
@@ -282,13 +267,12 @@ impl Desk<'_> {
 
     /// Finds the lessons that have the most of these terms.
     fn search_terms(&self, scope: &Scope, terms: QueryTerms, limit: usize) -> Result<Vec<Lesson>> {
-        let result = self.engine.store.snapshot()?.search(&LessonQuery {
+        self.search(&LessonQuery {
             scope: scope.clone(),
             terms,
             limit,
             now: self.now(),
             vector: None,
-        })?;
-        Ok(result.hits.into_iter().map(|hit| hit.lesson).collect())
+        })
     }
 }

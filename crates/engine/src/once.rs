@@ -29,7 +29,7 @@ impl Desk<'_> {
     ///
     /// [`Error::Repeated`] if the name of the request stands for another one, or the answer is not there.
     pub fn find_answer(&self, mark: &RequestMark) -> Result<Option<String>> {
-        let reader = self.engine.store.snapshot()?;
+        let reader = self.snapshot()?;
         let answer = reader.kept_answer(self.tenant(), &mark.name)?;
         let answer = answer.filter(|answer| answer.is_remembered(self.now()));
         let answer = answer

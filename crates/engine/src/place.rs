@@ -31,7 +31,7 @@ impl Desk<'_> {
             status: Some(StatusName::Active),
             ..LessonListing::default()
         };
-        let reader = self.engine.store.snapshot()?;
+        let reader = self.snapshot()?;
         let mut lessons = PlaceableLessons::default();
         for_each_lesson(&*reader, self.tenant(), listing, |lesson| {
             lessons.lessons.push(lesson);
@@ -49,7 +49,7 @@ impl Desk<'_> {
     /// Returns whether a person stands behind a lesson that is another's: they made it active, or gave it the words that it has.
     pub fn is_approved_by_person(&self, id: LessonId) -> Result<bool> {
         self.find_lesson(id, Rights::Read)?;
-        self.is_approved(&*self.engine.store.snapshot()?, id)
+        self.is_approved(&*self.snapshot()?, id)
     }
 
     fn is_approved(&self, reader: &dyn Read, id: LessonId) -> Result<bool> {

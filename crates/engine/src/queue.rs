@@ -7,7 +7,10 @@
 
 pub(crate) mod inquire;
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{
+    Mutex, PoisonError,
+    atomic::{AtomicU32, Ordering},
+};
 
 use hardwon_core::{
     Actor, Allowance, Draft, Job, JobFailure, JobId, JobMethod, JobState, Lesson, LessonId,
@@ -16,7 +19,7 @@ use hardwon_core::{
     guard, limits, queue,
 };
 use hardwon_store::{
-    Commit as _, JobListing, LessonQuery, Read, RecallListing, StoreError, Write, paging::read_jobs,
+    Commit as _, JobListing, LessonQuery, Read, RecallListing, Write, paging::read_jobs,
 };
 use jiff::{SignedDuration, Timestamp};
 
@@ -118,14 +121,16 @@ impl QueueWorker<'_> {
     fn drain(&self) -> Result<DrainReport> {
         let options = self.options;
         let shared_report = Mutex::new(DrainReport::default());
-        let left = Mutex::new(options.max_jobs);
+        let left = AtomicU32::new(options.max_jobs);
         let work = || -> Result<()> {
             loop {
                 let lock = || shared_report.lock().unwrap_or_else(PoisonError::into_inner);
                 if lock().stop.is_some() {
                     return Ok(());
                 }
-                if !take_job_slot(&left) {
+                let take_one = |left: u32| left.checked_sub(1);
+                let slot = left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take_one);
+                if slot.is_err() {
                     lock().stop.get_or_insert(DrainStop::LimitReached);
                     return Ok(());
                 }
@@ -166,14 +171,7 @@ impl QueueWorker<'_> {
         let (tenant, how) = (self.desk.tenant(), self.options);
         let now = self.desk.now();
         // Checking first spares a write transaction.
-        if self
-            .desk
-            .engine
-            .store
-            .snapshot()?
-            .next_job(tenant, now)?
-            .is_none()
-        {
+        if self.desk.snapshot()?.next_job(tenant, now)?.is_none() {
             return Ok(ClaimResult::Nothing(None));
         }
         let store = &self.desk.engine.store;
@@ -184,19 +182,12 @@ impl QueueWorker<'_> {
     fn finish_job(
         &self,
         held: ClaimedJob,
-        answer: std::result::Result<ModelAnswer, ModelError>,
+        answer: Result<ModelAnswer, ModelError>,
         drained: &Mutex<DrainReport>,
     ) -> Result<()> {
         let (tenant, store) = (self.desk.tenant(), &self.desk.engine.store);
-        let cost = self
-            .options
-            .prices
-            .cost_of(count_tokens_used(&held, &answer));
-        let stop = answer
-            .as_ref()
-            .err()
-            .filter(|err| err.stops_queue())
-            .cloned();
+        let cost = (self.options.prices).cost_of(count_tokens_used(&held, &answer));
+        let stop = (answer.as_ref().err()).filter(|error| error.stops_queue());
         let read = match &answer {
             Ok(answer) => self.parse_answer(&held, &answer.text),
             Err(error) => Err(error.to_job_failure()),
@@ -204,28 +195,20 @@ impl QueueWorker<'_> {
         let now = self.desk.now();
         let result = store.commit(tenant, |tx| {
             let cost_before = tx.reader().model_cost(tenant, held.day)?;
-            tx.set_model_cost(
-                held.day,
-                cost_before
-                    .saturating_sub(held.estimated_cost)
-                    .saturating_add(cost),
-            )?;
-            let claim = held.job.claims;
-            let Some(job) = tx
-                .reader()
-                .job(tenant, held.job.id)?
-                .filter(|job| job.has_claim(claim))
-            else {
+            let uncharged = cost_before.saturating_sub(held.estimated_cost);
+            tx.set_model_cost(held.day, uncharged.saturating_add(cost))?;
+            let job = tx.reader().job(tenant, held.job.id)?;
+            let Some(job) = job.filter(|job| job.has_claim(held.job.claims)) else {
                 return Ok::<_, Error>(JobEnd::ClaimLost);
             };
             Ok(match &read {
                 Ok(read) => {
                     credit::record_model_opinions(tx, &held.job.task.origin, &read.opinions, now)?;
-                    let stored_verdicts = read.verdicts.iter().map(|verdict| {
-                        let by = Actor::model();
-                        self.desk.store_learned(tx, verdict, &by, now)
-                    });
-                    let outcomes = stored_verdicts.collect::<hardwon_store::Result<_>>()?;
+                    let by = Actor::model();
+                    let verdicts = read.verdicts.iter();
+                    let outcomes = verdicts
+                        .map(|verdict| self.desk.store_learned(tx, verdict, &by, now))
+                        .collect::<hardwon_store::Result<_>>()?;
                     tx.update_job(&job.complete())?;
                     JobEnd::Done(outcomes)
                 }
@@ -239,7 +222,7 @@ impl QueueWorker<'_> {
         let mut report = drained.lock().unwrap_or_else(PoisonError::into_inner);
         report.cost = report.cost.saturating_add(cost);
         if let Some(stop) = stop {
-            report.stop = Some(DrainStop::ModelFailed(stop));
+            report.stop = Some(DrainStop::ModelFailed(stop.clone()));
         }
         let run = &held.job.task.origin.run;
         match result {
@@ -258,11 +241,7 @@ impl QueueWorker<'_> {
         Ok(())
     }
 
-    fn parse_answer(
-        &self,
-        held: &ClaimedJob,
-        reply: &RawText,
-    ) -> std::result::Result<ParsedAnswer, JobFailure> {
+    fn parse_answer(&self, held: &ClaimedJob, reply: &RawText) -> Result<ParsedAnswer, JobFailure> {
         let origin = &held.job.task.origin;
         let off = |why: String| JobFailure {
             why: RawText::new(why),
@@ -299,11 +278,10 @@ impl Desk<'_> {
         limit: usize,
     ) -> Result<Vec<Job>> {
         self.principal.check_right(Rights::Read)?;
-        let reader = self.engine.store.snapshot()?;
-        let jobs = self.select_visible_jobs(which, |selection| {
+        let reader = self.snapshot()?;
+        Ok(self.select_visible_jobs(which, |selection| {
             selection.find_jobs(&*reader, self.tenant(), state, limit)
-        })?;
-        Ok(jobs)
+        })?)
     }
 
     /// Requeues the selected jobs that were put off or given up; returns how many.
@@ -343,7 +321,7 @@ impl Desk<'_> {
     /// Returns what models cost on a day, counted from 1970-01-01.
     pub fn model_cost(&self, day: i64) -> Result<ModelCost> {
         self.principal.check_right(Rights::Read)?;
-        let reader = self.engine.store.snapshot()?;
+        let reader = self.snapshot()?;
         Ok(reader.model_cost(self.tenant(), day)?)
     }
 
@@ -447,19 +425,12 @@ enum JobEnd {
     Done(Vec<NoteOutcome>),
 }
 
-fn take_job_slot(left: &Mutex<u32>) -> bool {
-    let mut left = left.lock().unwrap_or_else(PoisonError::into_inner);
-    let count_after = left.checked_sub(1);
-    *left = count_after.unwrap_or(0);
-    count_after.is_some()
-}
-
 fn claim_in_transaction(
     tx: &mut dyn Write,
     tenant: &TenantId,
     how: &DrainOptions,
     now: Timestamp,
-) -> std::result::Result<ClaimResult, StoreError> {
+) -> hardwon_store::Result<ClaimResult> {
     let Some(job) = tx.reader().next_job(tenant, now)? else {
         return Ok(ClaimResult::Nothing(None));
     };
@@ -479,10 +450,7 @@ fn claim_in_transaction(
         output: u64::from(how.max_answer_tokens),
     });
     let day = queue::day_number(now);
-    let cost = tx
-        .reader()
-        .model_cost(tenant, day)?
-        .saturating_add(likely_cost);
+    let cost = (tx.reader().model_cost(tenant, day)?).saturating_add(likely_cost);
     if !how.allowance.can_afford(cost) {
         return Ok(ClaimResult::Nothing(Some(DrainStop::OverBudget)));
     }
@@ -507,7 +475,7 @@ fn find_similar_lessons(
     tx: &dyn Write,
     job: &Job,
     now: Timestamp,
-) -> std::result::Result<Vec<Lesson>, StoreError> {
+) -> hardwon_store::Result<Vec<Lesson>> {
     let text = match &job.task.origin.failure {
         Some(trouble) => &trouble.signature,
         None => job.task.excerpt.text(),
@@ -519,11 +487,7 @@ fn find_similar_lessons(
         now,
         vector: None,
     })?;
-    Ok(result
-        .hits
-        .into_iter()
-        .map(|candidate| candidate.lesson)
-        .collect())
+    Ok(result.hits.into_iter().map(|hit| hit.lesson).collect())
 }
 
 /// Finds the lessons that were shown in a run and still exist, the newest showing first.
@@ -531,30 +495,22 @@ fn find_shown_lessons(
     tx: &dyn Write,
     tenant: &TenantId,
     run: &RunId,
-) -> std::result::Result<Vec<Lesson>, StoreError> {
-    let recalls = tx
-        .reader()
-        .recalls(tenant, &RecallListing::of_run(run.clone()))?;
+) -> hardwon_store::Result<Vec<Lesson>> {
+    let recalls = (tx.reader()).recalls(tenant, &RecallListing::of_run(run.clone()))?;
     let mut ids: Vec<LessonId> = Vec::new();
-    for id in recalls
-        .iter()
-        .flat_map(|(_, recall)| recall.shown_lessons())
-    {
+    for id in (recalls.iter()).flat_map(|(_, recall)| recall.shown_lessons()) {
         if !ids.contains(&id) && ids.len() < limits::JUDGED_LESSONS {
             ids.push(id);
         }
     }
     let lessons = ids.into_iter().map(|id| tx.reader().lesson(tenant, id));
-    let lessons: std::result::Result<Vec<_>, _> = lessons.collect();
+    let lessons: hardwon_store::Result<Vec<_>> = lessons.collect();
     Ok(lessons?.into_iter().flatten().collect())
 }
 
 /// Returns the tokens of a call: as the model reports them, or estimated from the texts. A call that was turned away
 /// took none; one that timed out may have taken all.
-fn count_tokens_used(
-    held: &ClaimedJob,
-    answer: &std::result::Result<ModelAnswer, ModelError>,
-) -> TokenUsage {
+fn count_tokens_used(held: &ClaimedJob, answer: &Result<ModelAnswer, ModelError>) -> TokenUsage {
     let input = estimate_tokens(&held.prompt.system) + estimate_tokens(&held.prompt.user);
     match answer {
         Ok(answer) => answer.tokens.unwrap_or(TokenUsage {

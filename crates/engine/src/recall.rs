@@ -90,15 +90,12 @@ impl RecallOutcome {
             exclusion: reason_omitted(showing.lesson.id),
             explanation: &showing.explanation,
         });
-        let others = self
-            .ranking
-            .excluded
-            .iter()
-            .map(|candidate| RecallCandidate {
-                lesson: &candidate.lesson,
-                exclusion: Some(candidate.why.to_string()),
-                explanation: &candidate.explanation,
-            });
+        let others = self.ranking.excluded.iter();
+        let others = others.map(|candidate| RecallCandidate {
+            lesson: &candidate.lesson,
+            exclusion: Some(candidate.why.to_string()),
+            explanation: &candidate.explanation,
+        });
         let mut all: Vec<RecallCandidate<'_>> = candidates.chain(others).collect();
         all.sort_by_key(|candidate| candidate.explanation.position);
         all
@@ -156,7 +153,7 @@ impl Desk<'_> {
             within: self.narrow_filter(&listing.within)?,
             ..listing.clone()
         };
-        let reader = self.engine.store.snapshot()?;
+        let reader = self.snapshot()?;
         Ok(reader.recalls(self.tenant(), &listing)?)
     }
 
@@ -168,11 +165,7 @@ impl Desk<'_> {
             Visibility::Tenant => QueryTextReader::Owner,
             _ => QueryTextReader::Agent(&self.principal.scope.agent),
         };
-        Ok(self
-            .engine
-            .store
-            .snapshot()?
-            .query_text(self.tenant(), recall, reader)?)
+        Ok(self.snapshot()?.query_text(self.tenant(), recall, reader)?)
     }
 
     /// Counts the spooled recalls, and deletes query texts before a time.
@@ -264,7 +257,7 @@ impl Recaller<'_> {
             now,
             vector,
         };
-        let result = self.desk.engine.store.snapshot()?.search(&query)?;
+        let result = self.desk.snapshot()?.search(&query)?;
         let policy = rank::RankPolicy {
             limit,
             ..self.desk.policy.rank

@@ -240,7 +240,7 @@ impl Desk<'_> {
         if lesson.updated <= at {
             return Ok(false);
         }
-        let reader = self.engine.store.snapshot()?;
+        let reader = self.snapshot()?;
         for entry in read_history(&*reader, self.tenant(), lesson.id) {
             let body = entry?.body;
             if body.kind == JournalEntryKind::Revise && body.at > at {

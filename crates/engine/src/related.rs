@@ -58,14 +58,12 @@ impl Desk<'_> {
             beside.extend(old.map(|old| (Relation::Replaced, old)));
         }
         let near = self.find_near(lesson)?;
-        let opposites = self.list_opposites(lesson, &near)?;
-        beside.extend(
-            opposites
-                .into_iter()
-                .map(|lesson| (Relation::Opposite, lesson)),
-        );
-        let alike = sort_similar(lesson, near);
-        beside.extend(alike.into_iter().map(|alike| (Relation::Similar, alike)));
+        for opposite in self.list_opposites(lesson, &near)? {
+            beside.push((Relation::Opposite, opposite));
+        }
+        for alike in sort_similar(lesson, near) {
+            beside.push((Relation::Similar, alike));
+        }
         let mut known_ids = vec![lesson.id];
         beside.retain(|(_, it)| {
             let is_new = !known_ids.contains(&it.id);
@@ -101,11 +99,9 @@ impl Desk<'_> {
             limit: MAX_COMPARED,
             ..self.query_words(&lesson.scope, &words)
         };
-        let result = self.engine.store.snapshot()?.search(&query)?;
-        let near = result.hits.into_iter().map(|hit| hit.lesson);
-        Ok(near
-            .filter(|other| self.principal.can_see(&other.scope))
-            .collect())
+        let mut near = self.search(&query)?;
+        near.retain(|other| self.principal.can_see(&other.scope));
+        Ok(near)
     }
 
     /// Returns the chain of lessons that replaced one another, the oldest first, with this one among them; at most
@@ -134,8 +130,6 @@ impl Desk<'_> {
             .filter(|_| line.len() < limits::LINEAGE_LESSONS)
         {
             let mut older = self
-                .engine
-                .store
                 .snapshot()?
                 .lessons_replaced_by(self.tenant(), newer.id)?;
             older.retain(|older| self.principal.can_see(&older.scope));
@@ -159,7 +153,7 @@ impl Desk<'_> {
 
     /// Returns the journal entries of one lesson, the oldest first; the newest [`limits::PAGE_ROWS`] of them.
     pub fn history(&self, id: LessonId) -> Result<Vec<JournalEntry>> {
-        let reader = self.engine.store.snapshot()?;
+        let reader = self.snapshot()?;
         let lesson = reader.lesson(self.tenant(), id)?;
         // The scope of an erased lesson is not known, but the owner of the tenant may look.
         if lesson.is_some() || self.principal.visibility < Visibility::Tenant {

@@ -15,7 +15,6 @@ pub mod scores;
 
 use std::{
     collections::HashMap,
-    io,
     path::Path,
     sync::{
         Arc,
@@ -125,24 +124,21 @@ impl Replay {
         project: &dyn Fn(&RunInfo) -> Option<ProjectId>,
         progress: &mut dyn FnMut(u64),
     ) -> Result<bool> {
-        let fault = |source: io::Error| Error::ReadTranscript {
-            path: path.to_owned(),
-            source,
-        };
-        let Some(file) = T::open(path).map_err(fault)? else {
+        let fault = Error::reading(path);
+        let Some(file) = T::open(path).map_err(&fault)? else {
             return Ok(false);
         };
         self.files += 1;
         self.set_clock(file.began_at());
         let start = file.start(&source_name(path));
-        let mut events = file.events(start, u64::MAX, progress).map_err(fault)?;
+        let mut events = file.events(start, u64::MAX, progress).map_err(&fault)?;
         let mut stage = ReplayStage {
             replay: self,
             project,
             players: Vec::new(),
         };
         for item in &mut events {
-            stage.play_event(item.map_err(fault)?)?;
+            stage.play_event(item.map_err(&fault)?)?;
         }
         self.report.unreadable += events.summary().unreadable;
         Ok(true)

@@ -24,7 +24,7 @@ impl Desk<'_> {
     /// Returns the end of the journal: while it stays, so does what a replica holds.
     pub fn replica_head(&self) -> Result<ChainHead> {
         self.check_access(Rights::Read, &self.principal.scope)?;
-        Ok(self.engine.store.snapshot()?.journal_head(self.tenant())?)
+        Ok(self.snapshot()?.journal_head(self.tenant())?)
     }
 
     /// Packs a replica for an owner, unless contents that are called so are known.
@@ -35,7 +35,7 @@ impl Desk<'_> {
     ) -> Result<PackedReplica> {
         let scope = &self.principal.scope;
         self.check_access(Rights::Read, scope)?;
-        let reader = self.engine.store.snapshot()?;
+        let reader = self.snapshot()?;
         let head = reader.journal_head(self.tenant())?;
         let tag = replica::tag_replica(&*reader, scope, owner)?;
         let file = if is_known(&tag) {

@@ -45,7 +45,7 @@ impl Desk<'_> {
         let scope = trace.scope();
         self.check_access(Rights::Write, scope)?;
         let name = format!("report {} {}", scope.digest(), trace.run());
-        let snapshot = self.engine.store.snapshot()?;
+        let snapshot = self.snapshot()?;
         if snapshot.source_progress(&scope.tenant, &name)?.is_some() {
             return Ok(None);
         }

@@ -27,23 +27,16 @@ impl SemanticRecall {
     /// # Errors
     ///
     /// Why the embedding cannot be used.
-    pub(crate) fn embed_prompt(
-        &self,
-        prompt: &str,
-    ) -> std::result::Result<Option<QueryVector>, ModelError> {
+    pub(crate) fn embed_prompt(&self, prompt: &str) -> Result<Option<QueryVector>, ModelError> {
         let text = hardwon_redact::clean_to_bytes(&RawText::from(prompt), limits::EMBEDDED_BYTES);
         if text.is_blank() {
             return Ok(None);
         }
-        let vector = self.embed_texts(&[text])?.into_iter().flatten().next();
-        Ok(vector)
+        Ok(self.embed_texts(&[text])?.into_iter().flatten().next())
     }
 
     /// Returns the vectors of a few texts, each `None` if the embedding knows nothing of it.
-    fn embed_texts(
-        &self,
-        texts: &[CleanText],
-    ) -> std::result::Result<Vec<Option<QueryVector>>, ModelError> {
+    fn embed_texts(&self, texts: &[CleanText]) -> Result<Vec<Option<QueryVector>>, ModelError> {
         let space = embedding_space(&self.embedder.space_name()?);
         let embedded = self.embedder.embed(texts, self.timeout)?;
         let vectors = embedded.vectors.into_iter().map(|vector| {
@@ -68,9 +61,8 @@ impl Desk<'_> {
         let content = &admitted.content;
         let words = format!("{} {}", content.signature, content.text);
         let mut query = self.query_words(&admitted.scope, &words);
-        let alike = self.engine.store.snapshot()?.search(&query)?;
-        let alike = alike.hits.into_iter().map(|hit| hit.lesson);
-        let alike: Vec<Lesson> = alike.filter(|old| is_restatement(admitted, old)).collect();
+        let mut alike = self.search(&query)?;
+        alike.retain(|old| is_restatement(admitted, old));
         if alike.is_empty() {
             return Ok(None);
         }
@@ -80,7 +72,7 @@ impl Desk<'_> {
             return Ok(None);
         };
         query.vector = vectors[0].clone();
-        let mut results = self.engine.store.snapshot()?.search(&query)?;
+        let mut results = self.snapshot()?.search(&query)?;
         // They may have no vector in the store yet.
         for (old, theirs) in alike.iter().zip(&vectors[1..]) {
             let hit = results.hits.iter_mut().find(|hit| hit.lesson.id == old.id);
@@ -123,7 +115,7 @@ impl Desk<'_> {
         };
         let mut query = self.query_words(scope, &listing.search_text);
         query.vector = vector;
-        let results = self.engine.store.snapshot()?.search(&query)?;
+        let results = self.snapshot()?.search(&query)?;
         Ok(rank::list_near(results))
     }
 }
@@ -208,17 +200,15 @@ struct VectorFiller<'a> {
 impl VectorFiller<'_> {
     fn fill(&self) -> Result<EmbedReport> {
         let (tenant, space) = (self.desk.tenant(), &self.space);
-        let store = &self.desk.engine.store;
         let mut report = EmbedReport::default();
         let mut after = LessonId(0);
         let mut left = self.options.max_lessons;
         while report.stop.is_none() {
             let batch = left.min(limits::EMBEDDED_TEXTS);
             // One more shows whether any is left over.
-            let mut lessons =
-                store
-                    .snapshot()?
-                    .lessons_without_vector(tenant, space, after, batch + 1)?;
+            let reader = self.desk.snapshot()?;
+            let mut lessons = reader.lessons_without_vector(tenant, space, after, batch + 1)?;
+            drop(reader);
             let is_more = lessons.len() > batch;
             lessons.truncate(batch);
             let Some(last) = lessons.last() else {
@@ -235,19 +225,12 @@ impl VectorFiller<'_> {
     fn fill_batch(&self, lessons: &[Lesson], filled: &mut EmbedReport) -> Result<()> {
         let (tenant, how) = (self.desk.tenant(), self.options);
         let store = &self.desk.engine.store;
-        let texts: Vec<CleanText> = lessons
-            .iter()
-            .map(|lesson| embedding_text(&lesson.content))
-            .collect();
+        let contents = lessons.iter().map(|lesson| &lesson.content);
+        let texts: Vec<CleanText> = contents.map(embedding_text).collect();
         let day = queue::day_number(self.desk.now());
-        let likely_tokens = texts
-            .iter()
-            .map(|text| estimate_tokens(text.as_str()))
-            .sum();
-        let likely = store
-            .snapshot()?
-            .model_cost(tenant, day)?
-            .saturating_add(token_cost(likely_tokens));
+        let tokens = texts.iter().map(|text| estimate_tokens(text.as_str()));
+        let likely = token_cost(tokens.sum());
+        let likely = (self.desk.snapshot()?.model_cost(tenant, day)?).saturating_add(likely);
         if !how.allowance.can_afford(likely) {
             filled.stop = Some(EmbedStop::OverBudget);
             return Ok(());

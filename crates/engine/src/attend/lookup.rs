@@ -251,7 +251,7 @@ impl Desk<'_> {
             return Ok(None);
         };
         let now = self.now();
-        let reader = self.engine.store.snapshot()?;
+        let reader = self.snapshot()?;
         let mut lessons = Vec::new();
         for id in session.shown_at_calls() {
             lessons.extend(reader.lesson(&event.scope.tenant, id)?);
@@ -467,7 +467,7 @@ impl Desk<'_> {
     /// Finds what this session was shown, the last first, and what it learned and wrote.
     fn find_own_lessons(&self, at: LookupContext<'_>) -> Result<Vec<Lesson>> {
         let LookupContext { session, event } = at;
-        let reader = self.engine.store.snapshot()?;
+        let reader = self.snapshot()?;
         let mut own: Vec<Lesson> = Vec::new();
         for id in session.summarised_lessons() {
             own.extend(reader.lesson(&event.scope.tenant, id)?);
@@ -493,7 +493,7 @@ impl Desk<'_> {
             let is_read = self.policy.placed.contains(&it.id);
             it.content.targets.is_empty() && !is_read && !self.waits_for_action(it)
         };
-        let reader = self.engine.store.snapshot()?;
+        let reader = self.snapshot()?;
         let list_newest = |limit: usize| -> Result<Vec<Lesson>> {
             let listing = LessonListing {
                 limit,

@@ -54,7 +54,7 @@ impl Desk<'_> {
     pub fn tell_life(&self, id: LessonId) -> Result<LessonLife> {
         let lesson = self.lesson(id)?;
         let (mut summary, mut days) = (CreditSummary::default(), BTreeMap::new());
-        let reader = self.engine.store.snapshot()?;
+        let reader = self.snapshot()?;
         for row in read_judgements(&*reader, self.tenant()) {
             let (_, judged) = row?;
             let mut judgement = judged.judgement;

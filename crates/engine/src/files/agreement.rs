@@ -72,7 +72,7 @@ impl Desk<'_> {
         scope: &Scope,
     ) -> Result<BTreeMap<Slug, SyncAgreement>> {
         let name = agreement_source_name(folder, scope);
-        let reader = self.engine.store.snapshot()?;
+        let reader = self.snapshot()?;
         let progress = reader.source_progress(&scope.tenant, &name)?;
         let rows = progress
             .and_then(|progress| serde_json::from_slice::<Vec<AgreementRow>>(&progress.state).ok());

@@ -273,7 +273,7 @@ impl LessonDirectory {
 
 /// Locks a folder as long as the file lives.
 #[cfg(unix)]
-fn try_lock_folder(path: &Path) -> std::result::Result<File, fs::TryLockError> {
+fn try_lock_folder(path: &Path) -> Result<File, fs::TryLockError> {
     let folder = File::open(path).map_err(fs::TryLockError::Error)?;
     folder.try_lock()?;
     Ok(folder)
@@ -282,7 +282,7 @@ fn try_lock_folder(path: &Path) -> std::result::Result<File, fs::TryLockError> {
 /// Locks a folder as long as the file lives: a file in it that one process at a time can have open. The system deletes it when
 /// that process closes it or ends.
 #[cfg(windows)]
-fn try_lock_folder(path: &Path) -> std::result::Result<File, fs::TryLockError> {
+fn try_lock_folder(path: &Path) -> Result<File, fs::TryLockError> {
     use std::os::windows::fs::OpenOptionsExt as _;
     const FLAG_DELETE_ON_CLOSE: u32 = 0x0400_0000;
     const SHARING_VIOLATION: i32 = 32;

@@ -135,7 +135,7 @@ impl Desk<'_> {
             GuardVerdict::Rejected { reasons } => return Ok(refusal_from_reasons(&reasons)),
         };
         let (now, capacity) = (self.now(), self.policy.capacity);
-        let reader = self.engine.store.snapshot()?;
+        let reader = self.snapshot()?;
         let context = reader.decision_context(&admitted_lesson, capacity)?;
         let decision = names.assign_names(decide_file(*admitted_lesson, &context, capacity, now));
         let mut changes = decision.changes.iter();

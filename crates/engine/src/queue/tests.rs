@@ -1,7 +1,4 @@
-use std::sync::{
-    Arc,
-    atomic::{AtomicI64, AtomicU32, Ordering},
-};
+use std::sync::{Arc, atomic::AtomicI64};
 
 use crate::desk::person;
 use hardwon_core::{

@@ -171,7 +171,7 @@ impl RunPlayer {
         let Some(failure) = CallFailure::from_call(call) else {
             return Ok(Vec::new());
         };
-        let lessons = (desk.engine.store)
+        let lessons = desk
             .snapshot()?
             .lessons_for_failure(self.trace.scope(), &failure.key)?;
         Ok(lessons.iter().map(|lesson| lesson.id).collect())

@@ -99,7 +99,7 @@ impl Desk<'_> {
         item: &SweepItem,
         progress: &mut SweepProgress,
         now: Timestamp,
-    ) -> Result<std::result::Result<(), String>> {
+    ) -> Result<Result<(), String>> {
         match item {
             SweepItem::Merge { members, content } | SweepItem::Propose { members, content } => {
                 self.apply_merge(tx, members, content, progress, now)
@@ -117,7 +117,7 @@ impl Desk<'_> {
         tx: &dyn Write,
         item: &SweepItem,
         now: Timestamp,
-    ) -> Result<std::result::Result<Vec<Change>, String>> {
+    ) -> Result<Result<Vec<Change>, String>> {
         let reason = CleanText::from_stored(TOLD_AS_ONE.to_owned());
         let trust = self.principal.trust;
         let lessons = match self.load_current(tx, &item.lessons())? {
@@ -165,7 +165,7 @@ impl Desk<'_> {
         content: &LessonContent,
         progress: &mut SweepProgress,
         now: Timestamp,
-    ) -> Result<std::result::Result<(), String>> {
+    ) -> Result<Result<(), String>> {
         let members = match self.load_current(tx, members)? {
             Ok(members) if members.len() > 1 => members,
             Ok(_) => return Ok(Err("a merge needs two lessons".to_owned())),
@@ -225,7 +225,7 @@ impl Desk<'_> {
         &self,
         tx: &dyn Write,
         ids: &[LessonId],
-    ) -> Result<std::result::Result<Vec<Lesson>, String>> {
+    ) -> Result<Result<Vec<Lesson>, String>> {
         let mut lessons = Vec::new();
         for id in ids {
             let lesson = tx.reader().lesson(self.tenant(), *id)?;
@@ -264,7 +264,7 @@ fn archive_swept(
     trust: Trust,
     why: CleanText,
     now: Timestamp,
-) -> std::result::Result<Vec<Change>, CurationError> {
+) -> Result<Vec<Change>, CurationError> {
     let by = if lesson.expires_at.is_some_and(|end| end <= now) {
         Retirement::Expired
     } else {

@@ -71,7 +71,7 @@ impl Desk<'_> {
         with: &SweepModel<'_>,
         lease: &SweepLease,
     ) -> Result<GroupWords> {
-        let asked_before = AskedLessons::load(&*self.engine.store.snapshot()?, self.tenant())?;
+        let asked_before = AskedLessons::load(&*self.snapshot()?, self.tenant())?;
         let settled_ids = search.find_settled(&asked_before);
         let questions = find_neighbourhoods(search.input, &search.retired, &settled_ids);
         let mut named_groups = NamedGroups::default();

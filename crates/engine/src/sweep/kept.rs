@@ -68,7 +68,7 @@ impl Desk<'_> {
     /// Returns the plans that are kept, the newest first.
     pub fn kept_plans(&self) -> Result<Vec<KeptPlan>> {
         self.principal.check_right(Rights::Curate)?;
-        let rows = load_rows(&*self.engine.store.snapshot()?, self.tenant())?;
+        let rows = load_rows(&*self.snapshot()?, self.tenant())?;
         let plans = rows.into_iter().map(|(_, row)| row);
         let mut plans: Vec<KeptPlan> = plans.filter(|plan| self.sees_plan(plan)).collect();
         plans.sort_by_key(|plan| std::cmp::Reverse(plan.at));

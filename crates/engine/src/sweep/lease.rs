@@ -30,8 +30,8 @@ impl Desk<'_> {
     pub fn under_sweep_lease<T, E: From<Error>>(
         &self,
         longest_answer: Option<SignedDuration>,
-        work: impl FnOnce(&SweepLease) -> std::result::Result<T, E>,
-    ) -> std::result::Result<T, E> {
+        work: impl FnOnce(&SweepLease) -> Result<T, E>,
+    ) -> Result<T, E> {
         let duration = LEASE.saturating_add(longest_answer.unwrap_or_default());
         let lease = self.take_sweep_lease(duration)?;
         let result = work(&lease);
@@ -87,7 +87,7 @@ impl Desk<'_> {
     /// Returns when the last sweep took place; `None` if none did.
     pub fn last_sweep(&self) -> Result<Option<Timestamp>> {
         self.principal.check_right(Rights::Read)?;
-        let state = SweepState::load(&*self.engine.store.snapshot()?, self.tenant())?;
+        let state = SweepState::load(&*self.snapshot()?, self.tenant())?;
         Ok(state
             .last_at
             .and_then(|at| Timestamp::from_millisecond(at).ok()))

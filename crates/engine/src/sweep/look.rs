@@ -26,7 +26,7 @@ impl Desk<'_> {
     ) -> Result<PlannedSweep> {
         self.principal.check_right(Rights::Curate)?;
         let within = self.narrow_filter(&request.within)?;
-        let reader = self.engine.store.snapshot()?;
+        let reader = self.snapshot()?;
         let lessons = load_active_lessons(&*reader, self, &within)?;
         let merged_at = find_merges(&*reader, self, &lessons)?;
         let lookups = request
@@ -91,7 +91,7 @@ impl Desk<'_> {
         since: Option<Timestamp>,
     ) -> Result<u64> {
         self.principal.check_right(Rights::Read)?;
-        let reader = self.engine.store.snapshot()?;
+        let reader = self.snapshot()?;
         let lessons = load_active_lessons(&*reader, self, &self.narrow_filter(within)?)?;
         let is_new = |it: &&Lesson| since.is_none_or(|since| it.created > since);
         Ok(lessons.iter().filter(is_new).count() as u64)

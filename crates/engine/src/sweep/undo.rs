@@ -66,7 +66,7 @@ impl Desk<'_> {
     /// Returns the sweeps that are kept, the newest first: those of which the principal sees all lessons.
     pub fn sweeps(&self) -> Result<Vec<SweepRecord>> {
         self.principal.check_right(Rights::Curate)?;
-        let reader = self.engine.store.snapshot()?;
+        let reader = self.snapshot()?;
         let mut records = Vec::new();
         for (_, record) in SweepRecord::load_all(&*reader, self.tenant())? {
             if record.is_seen_by(self, &*reader)? {
