@@ -152,35 +152,37 @@ pub struct OurEntries {
 pub fn find_own_entries(text: &str) -> Result<OurEntries> {
     let root = parse_root(split_mark(text).1)?;
     let value = root.to_serde_value().unwrap_or_default();
-    let mut hooks = Vec::new();
-    for (event, entries) in value["hooks"].as_object().into_iter().flatten() {
-        let entries = entries.as_array().into_iter().flatten();
-        for handler in entries.flat_map(entry_handlers) {
-            if let Some(command) = handler_command(handler).filter(|command| is_our_hook(command)) {
-                hooks.push((event.clone(), command.to_owned()));
-            }
-        }
-    }
+    let own = list_own_handlers(&value).into_iter();
+    let hooks = own.map(|(event, _, command)| (event.to_owned(), command.to_owned()));
     let servers = SERVERS.iter().map(|under| &value[under][SERVER_NAME]);
     let server = servers.filter_map(server_command).next();
-    Ok(OurEntries { hooks, server })
+    Ok(OurEntries {
+        hooks: hooks.collect(),
+        server,
+    })
 }
 
 /// Finds the positions of our handlers: event, index of the group, index in the group.
 pub fn handler_positions(text: &str) -> Result<Vec<(String, usize, usize)>> {
     let root = parse_root(split_mark(text).1)?;
     let value = root.to_serde_value().unwrap_or_default();
-    let mut places = Vec::new();
-    for (event, entries) in value["hooks"].as_object().into_iter().flatten() {
+    let own = list_own_handlers(&value).into_iter();
+    let places = own.map(|(event, (group, handler), _)| (event.to_owned(), group, handler));
+    Ok(places.collect())
+}
+
+/// Lists our handlers: the event of each, its group and its place in that, and its command.
+fn list_own_handlers(settings: &Value) -> Vec<(&str, (usize, usize), &str)> {
+    let mut own = Vec::new();
+    for (event, entries) in settings["hooks"].as_object().into_iter().flatten() {
         for (group, entry) in entries.as_array().into_iter().flatten().enumerate() {
-            for (handler, it) in entry_handlers(entry).iter().enumerate() {
-                if handler_command(it).is_some_and(is_our_hook) {
-                    places.push((event.clone(), group, handler));
-                }
+            for (place, handler) in entry_handlers(entry).iter().enumerate() {
+                let command = handler_command(handler).filter(|command| is_our_hook(command));
+                own.extend(command.map(|command| (event.as_str(), (group, place), command)));
             }
         }
     }
-    Ok(places)
+    own
 }
 
 /// Returns the handlers of an element: those of a group, or the element itself.

@@ -56,10 +56,11 @@ fn has_exited(child: &mut Child, until: Instant) -> bool {
     false
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests {
     use super::*;
 
+    #[cfg(unix)]
     #[test]
     fn a_child_that_keeps_the_pipes_open_is_not_waited_for() {
         let limit = Duration::from_secs(4);
