@@ -16,8 +16,6 @@ mod neighbourhood;
 mod repeats;
 mod retire;
 mod rift;
-#[cfg(test)]
-mod samples;
 mod stale;
 mod stated;
 #[cfg(test)]

@@ -280,7 +280,7 @@ mod tests {
     use super::*;
     use crate::sweep::decide::{
         SweepPolicy,
-        samples::{at, lesson},
+        tests::samples::{at, lesson},
     };
     use hardwon_core::ProjectId;
 

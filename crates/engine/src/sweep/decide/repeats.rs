@@ -102,7 +102,7 @@ fn repeats(one: &Lesson, two: &Lesson) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sweep::decide::samples::{lesson, lesson_of};
+    use crate::sweep::decide::tests::samples::{lesson, lesson_of};
     use hardwon_core::TrustClass;
 
     fn check(lessons: &[Lesson], expected: &[&str]) {

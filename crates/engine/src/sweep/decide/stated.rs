@@ -38,7 +38,7 @@ fn is_stated(new: &Lesson, old: &Lesson) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sweep::decide::samples::{at, lesson, lesson_of};
+    use crate::sweep::decide::tests::samples::{at, lesson, lesson_of};
     use hardwon_core::{LessonId, TrustClass};
 
     #[test]

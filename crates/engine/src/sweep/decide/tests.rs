@@ -1,9 +1,9 @@
 //! Sweeps as tables: which lessons there are, what becomes of them.
 
-use super::{
-    samples::{at, clean, lesson, lesson_of},
-    *,
-};
+pub(super) mod samples;
+
+use self::samples::{at, clean, lesson, lesson_of};
+use super::*;
 
 /// Looks at lessons without anything known beside.
 fn look(lessons: &[Lesson]) -> Vec<SweepItem> {

@@ -3,7 +3,7 @@
 use hardwon_core::{CleanText, Evidence, FailureKey, ProjectId, lesson::TRIGGERS_ENTRY};
 
 use super::*;
-use crate::sweep::decide::samples::{lesson, lesson_of};
+use crate::sweep::decide::tests::samples::{lesson, lesson_of};
 
 /// Merges these lessons, numbered from 1, by words of the form `situation | correction`.
 fn merge(lessons: &[Lesson], words: &str) -> Result<MergedLesson, MergeRefusal> {
