@@ -388,12 +388,7 @@ fn find_judgement(
     tenant: &TenantId,
     run: &RunId,
 ) -> hardwon_store::Result<Option<Judgement>> {
-    let listing = JudgementListing {
-        run: Some(run.clone()),
-        limit: 1,
-        ..JudgementListing::default()
-    };
-    let mut judgements = reader.judgements(tenant, &listing)?;
+    let mut judgements = reader.judgements(tenant, &JudgementListing::of_run(run.clone()))?;
     Ok(judgements.pop().map(|(_, record)| record.judgement))
 }
 

@@ -255,16 +255,8 @@ impl Desk<'_> {
         let Some(run) = &recall.run else {
             return Ok(None);
         };
-        let listing = JudgementListing {
-            run: Some(run.clone()),
-            limit: 1,
-            ..JudgementListing::default()
-        };
-        let judgements = self.judgements(&listing)?;
-        Ok(judgements
-            .into_iter()
-            .next()
-            .map(|(_, judged)| judged.judgement))
+        let mut judgements = self.judgements(&JudgementListing::of_run(run.clone()))?;
+        Ok(judgements.pop().map(|(_, record)| record.judgement))
     }
 
     /// Says why a lesson was shown, withheld or passed over.

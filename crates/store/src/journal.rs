@@ -249,17 +249,11 @@ pub enum ChainBreak {
         found: u64,
     },
     /// The entry does not continue the one before it.
-    #[error("entry {sequence} does not continue the entry before it")]
-    BrokenLink {
-        /// The number of the entry.
-        sequence: u64,
-    },
+    #[error("entry {0} does not continue the entry before it")]
+    BrokenLink(u64),
     /// The entry was altered after it was written.
-    #[error("entry {sequence} was altered after it was written")]
-    Altered {
-        /// The number of the entry.
-        sequence: u64,
-    },
+    #[error("entry {0} was altered after it was written")]
+    Altered(u64),
 }
 
 impl ChainHead {
@@ -293,7 +287,7 @@ impl ChainHead {
             });
         }
         if entry.previous != self.hash {
-            return Err(ChainBreak::BrokenLink { sequence });
+            return Err(ChainBreak::BrokenLink(sequence));
         }
         let is_whole = entry
             .body
@@ -301,7 +295,7 @@ impl ChainHead {
             .as_ref()
             .is_none_or(JournalComment::is_unaltered);
         if !is_whole || entry.hash != bytes::hash_entry(sequence, &entry.body, &self.hash) {
-            return Err(ChainBreak::Altered { sequence });
+            return Err(ChainBreak::Altered(sequence));
         }
         Ok(entry.head())
     }

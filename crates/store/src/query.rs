@@ -263,6 +263,17 @@ pub struct JudgementListing {
     pub limit: usize,
 }
 
+impl JudgementListing {
+    /// Lists the judgement of one run.
+    pub fn of_run(run: RunId) -> Self {
+        Self {
+            run: Some(run),
+            limit: 1,
+            ..Self::default()
+        }
+    }
+}
+
 impl Default for JudgementListing {
     fn default() -> Self {
         Self {

@@ -45,7 +45,7 @@ fn entries() {
     let erased = comment.without_text();
     let [full, erased, bare] = [Some(comment), Some(erased), None].map(entry);
     let view = ChainedEntryDto::from(&full);
-    let altered = Discrepancy::Altered { id: LessonId(14) };
+    let altered = Discrepancy::Altered(LessonId(14));
     let golden = [
         show("ChainLinkDto", &view.link),
         show("JournalEntryDto", &view.entry),

@@ -30,29 +30,17 @@ pub struct LessonLedger {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub enum Discrepancy {
     /// The journal has no entry that adds the lesson.
-    #[error("lesson {id} is there, but the journal has no entry that adds it")]
-    NotInJournal {
-        /// The lesson's number.
-        id: LessonId,
-    },
+    #[error("lesson {0} is there, but the journal has no entry that adds it")]
+    NotInJournal(LessonId),
     /// The lesson was changed without an entry.
-    #[error("lesson {id} is not what its latest journal entry says it is")]
-    Altered {
-        /// The lesson's number.
-        id: LessonId,
-    },
+    #[error("lesson {0} is not what its latest journal entry says it is")]
+    Altered(LessonId),
     /// The lesson was deleted and is stored all the same.
-    #[error("lesson {id} is there, but the journal says that it was deleted")]
-    ErasedButPresent {
-        /// The lesson's number.
-        id: LessonId,
-    },
+    #[error("lesson {0} is there, but the journal says that it was deleted")]
+    ErasedButPresent(LessonId),
     /// The lesson was removed without an entry.
-    #[error("lesson {id} is gone, but the journal has no entry that deletes it")]
-    Missing {
-        /// The lesson's number.
-        id: LessonId,
-    },
+    #[error("lesson {0} is gone, but the journal has no entry that deletes it")]
+    Missing(LessonId),
 }
 
 impl LessonLedger {
@@ -75,14 +63,14 @@ impl LessonLedger {
     pub fn check_row(&mut self, lesson: &Lesson) -> Result<(), Discrepancy> {
         let id = lesson.id;
         let Some(account) = self.accounts.get_mut(&id).filter(|held| held.was_added) else {
-            return Err(Discrepancy::NotInJournal { id });
+            return Err(Discrepancy::NotInJournal(id));
         };
         account.was_seen = true;
         if account.was_deleted {
-            return Err(Discrepancy::ErasedButPresent { id });
+            return Err(Discrepancy::ErasedButPresent(id));
         }
         if !is_content_of(&account.content, lesson) {
-            return Err(Discrepancy::Altered { id });
+            return Err(Discrepancy::Altered(id));
         }
         Ok(())
     }
@@ -92,6 +80,6 @@ impl LessonLedger {
         self.accounts
             .iter()
             .filter(|(_, account)| !account.was_seen && !account.was_deleted)
-            .map(|(&id, _)| Discrepancy::Missing { id })
+            .map(|(id, _)| Discrepancy::Missing(*id))
     }
 }

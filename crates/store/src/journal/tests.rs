@@ -184,7 +184,7 @@ fn words_can_be_erased_but_not_exchanged() {
         entry.body.comment = entry.body.comment.as_ref().map(touch);
         verify_chain(&tenant(), [&entry]).map(|head| head.sequence)
     };
-    let altered = Err(ChainBreak::Altered { sequence: 1 });
+    let altered = Err(ChainBreak::Altered(1));
     assert_eq!(chain(JournalComment::clone), Ok(1));
     assert_eq!(chain(JournalComment::without_text), Ok(1));
     assert_eq!(
@@ -199,7 +199,7 @@ fn words_can_be_erased_but_not_exchanged() {
     entry.body.comment = None;
     assert_eq!(
         verify_chain(&tenant(), [&entry]),
-        Err(ChainBreak::Altered { sequence: 1 })
+        Err(ChainBreak::Altered(1))
     );
 }
 
@@ -310,7 +310,7 @@ fn a_chain_belongs_to_its_tenant() {
     let other = TenantId::parse("other").unwrap();
     assert_eq!(
         verify_chain(&other, &chain()),
-        Err(ChainBreak::BrokenLink { sequence: 1 })
+        Err(ChainBreak::BrokenLink(1))
     );
 }
 
