@@ -33,7 +33,7 @@ pub use neutralise::{neutralise, neutralise_within};
 pub use objection::find_objection;
 pub use sentences::keep_sentences;
 
-use std::borrow::Cow;
+use std::{borrow::Cow, fmt};
 
 use hardwon_redact::{clean_derived, strip_own_blocks};
 
@@ -116,17 +116,19 @@ pub enum Rejection {
     Refused(Reason),
 }
 
-/// The guard's decision about a draft.
+/// Why a draft was rejected: at least one reason.
 #[derive(Debug, Clone, PartialEq)]
-pub enum GuardVerdict {
-    /// The draft is a lesson, active or pending.
-    Admitted(Box<AdmittedLesson>),
-    /// The draft was rejected.
-    Rejected {
-        /// The reasons; never empty.
-        reasons: Vec<Rejection>,
-    },
+pub struct Rejections(pub Vec<Rejection>);
+
+impl fmt::Display for Rejections {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let reasons: Vec<String> = self.0.iter().map(ToString::to_string).collect();
+        f.write_str(&reasons.join("; "))
+    }
 }
+
+/// The guard's decision about a draft: a lesson, active or pending, or why it is none.
+pub type GuardVerdict = Result<Box<AdmittedLesson>, Rejections>;
 
 /// Decides whether a draft becomes a lesson, and in which state.
 ///
@@ -157,14 +159,7 @@ fn examine_draft(
     memo: &mut Memo,
     decide: impl FnOnce(Trust, &[Reason], &[&str]) -> Result<Status, Vec<Rejection>>,
 ) -> GuardVerdict {
-    let all_text = match join_draft_text(&draft) {
-        Ok(text) => text,
-        Err(too_long) => {
-            return GuardVerdict::Rejected {
-                reasons: vec![too_long],
-            };
-        }
-    };
+    let all_text = join_draft_text(&draft).map_err(|too_long| Rejections(vec![too_long]))?;
     let mut desk = DraftDesk {
         cuts_long_fields: matches!(
             draft.trust.class,
@@ -210,11 +205,9 @@ fn examine_draft(
         Status::Active
     });
     if !desk.rejections.is_empty() {
-        return GuardVerdict::Rejected {
-            reasons: desk.rejections,
-        };
+        return Err(Rejections(desk.rejections));
     }
-    GuardVerdict::Admitted(Box::new(AdmittedLesson {
+    Ok(Box::new(AdmittedLesson {
         scope: draft.scope,
         slug: Slug::from_text(content.title.as_str()),
         content,

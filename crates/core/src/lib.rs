@@ -81,7 +81,7 @@ pub use event::{
 pub use evidence::{Evidence, EvidenceKind};
 pub use guard::{
     BadComment, Category, EntryState, GuardPolicy, GuardVerdict, InspectionVerdict, Memo,
-    Rejection, SuspicionLevel,
+    Rejection, Rejections, SuspicionLevel,
 };
 pub use id::{
     AgentId, ClientName, InvalidName, KeyName, LessonId, ProjectId, RecallId, RunId, TenantId,

@@ -11,7 +11,7 @@ use hardwon_core::{
 };
 
 use hardwon_store::{
-    LessonListing, Read, ScopeFilter, last_version_of,
+    LessonListing, Read, ScopeFilter,
     paging::{read_history, read_lessons},
 };
 
@@ -78,12 +78,8 @@ impl Desk<'_> {
                 check_is_own_word(lesson, &self.principal.actor, &done_by)?;
             }
             let context = reader.decision_context(&admitted_lesson, capacity)?;
-            Ok(revise_lesson(
-                lesson,
-                admitted_lesson.clone(),
-                &context,
-                now,
-            )?)
+            let admitted = admitted_lesson.clone();
+            Ok(revise_lesson(lesson, admitted, &context, now)?)
         })
     }
 
@@ -94,12 +90,10 @@ impl Desk<'_> {
         self.commit_on_lesson(id, Rights::Curate, |tx, lesson| {
             let context = tx.reader().decision_context(&admitted_lesson, capacity)?;
             let changes = revise_lesson(lesson, admitted_lesson.clone(), &context, now)?;
-            let new_version = last_version_of(tx.apply(&self.make_batch(changes))?, id);
-            let new_version = new_version.unwrap_or_else(|| lesson.clone());
+            let new_version = self.apply_to(tx, lesson, changes)?;
             let context = tx.reader().decision_context(&new_version, capacity)?;
             let changes = approve_lesson(&new_version, &context, capacity, None, now);
-            let approval = last_version_of(tx.apply(&self.make_batch(changes))?, id);
-            Ok(approval.unwrap_or(new_version))
+            self.apply_to(tx, &new_version, changes)
         })
     }
 
@@ -110,17 +104,10 @@ impl Desk<'_> {
             return Err(Error::Curation(CurationError::NotAPersons(id)));
         }
         let draft = redraft_lesson(&before, edit, self.principal.trust);
-        match guard::admit_draft(draft, &self.policy.guard) {
-            guard::GuardVerdict::Admitted(admitted) => match crate::status_reason(&admitted.status)
-            {
-                None => Ok(*admitted),
-                Some(why) => Err(Error::RejectedByGuard(why)),
-            },
-            guard::GuardVerdict::Rejected { reasons } => {
-                let reasons: Vec<String> = reasons.iter().map(ToString::to_string).collect();
-                Err(Error::RejectedByGuard(reasons.join("; ")))
-            }
-        }
+        let admitted = guard::admit_draft(draft, &self.policy.guard)
+            .map_err(|reasons| Error::RejectedByGuard(reasons.to_string()))?;
+        let reason = crate::status_reason(&admitted.status);
+        reason.map_or(Ok(*admitted), |why| Err(Error::RejectedByGuard(why)))
     }
 
     /// Approves a pending lesson, so that it may be recalled. Lessons it replaces are superseded unless a more trusted
@@ -130,13 +117,8 @@ impl Desk<'_> {
         let (capacity, now) = (self.policy.capacity, self.now());
         self.change_lesson(id, Rights::Curate, |reader, lesson| {
             let context = reader.decision_context(lesson, capacity)?;
-            Ok(approve_lesson(
-                lesson,
-                &context,
-                capacity,
-                reason.clone(),
-                now,
-            ))
+            let reason = reason.clone();
+            Ok(approve_lesson(lesson, &context, capacity, reason, now))
         })
     }
 
@@ -149,14 +131,13 @@ impl Desk<'_> {
     ) -> Result<Lesson> {
         let reason = why.map(clean_reason);
         self.change_lesson(old, Rights::Curate, |reader, old| {
-            let new_lesson = reader.lesson(self.tenant(), by)?;
-            let new = self
-                .principal
-                .authorize_lesson(by, new_lesson, Rights::Read)?;
+            let principal = &self.principal;
+            let new = reader.lesson(self.tenant(), by)?;
+            let new = principal.authorize_lesson(by, new, Rights::Read)?;
             Ok(supersede_lesson(
                 old,
                 &new,
-                self.principal.trust,
+                principal.trust,
                 reason.clone(),
             )?)
         })
@@ -244,11 +225,8 @@ impl Desk<'_> {
 
     pub(crate) fn withdraw_lesson(&self, id: LessonId, status: &Status) -> Result<Lesson> {
         self.change_lesson(id, Rights::Write, |_, lesson| {
-            Ok(withdraw_lesson(
-                lesson,
-                self.principal.trust,
-                status.clone(),
-            )?)
+            let status = status.clone();
+            Ok(withdraw_lesson(lesson, self.principal.trust, status)?)
         })
     }
 

@@ -340,9 +340,19 @@ impl Desk<'_> {
     ) -> Result<Lesson> {
         self.commit_on_lesson(id, right, |tx, lesson| {
             let changes = decide(tx.reader(), lesson)?;
-            let new_version = last_version_of(tx.apply(&self.make_batch(changes))?, id);
-            Ok(new_version.unwrap_or_else(|| lesson.clone()))
+            self.apply_to(tx, lesson, changes)
         })
+    }
+
+    /// Applies changes to a lesson, and returns it as it is then.
+    pub(crate) fn apply_to(
+        &self,
+        tx: &mut dyn Write,
+        lesson: &Lesson,
+        changes: Vec<Change>,
+    ) -> Result<Lesson> {
+        let after = last_version_of(tx.apply(&self.make_batch(changes))?, lesson.id);
+        Ok(after.unwrap_or_else(|| lesson.clone()))
     }
 
     /// Runs work in a transaction of the tenant, once for a request that may be repeated.

@@ -153,8 +153,8 @@ impl RunLearner<'_> {
         // A recent recall may still be in the spool.
         self.desk.engine.store.flush(tenant)?;
         let proposal = self.propose_from_run(trace, &mut Memo::default())?;
-        let summaries = self.learn_proposals(tenant, &[&proposal], &[])?;
-        Ok(summaries.into_iter().next().unwrap_or_default())
+        let mut outcomes = self.learn_proposals(tenant, &[&proposal], &[])?;
+        Ok(outcomes.pop().unwrap_or_default())
     }
 
     /// Learns from the proposals of runs, and saves how far sources were read, in one transaction. Returns the outcome
@@ -260,9 +260,8 @@ impl RunLearner<'_> {
             };
             seen.note(episode, &standing);
             if let Standing::Lesson(verdicts) = standing {
-                let lesson = find_known_lesson(tx, episode)?;
                 for verdict in verdicts {
-                    let verdict = with_known_words(verdict, lesson.as_ref());
+                    let verdict = with_known_words(tx, episode, verdict)?;
                     worth_it.push((episode, with_replaced(tx, episode, verdict)?));
                 }
             }
@@ -289,41 +288,40 @@ impl RunLearner<'_> {
 /// Returns who worded a lesson: the rules, or a model that said it in other words.
 fn find_author(verdict: &GuardVerdict) -> Actor {
     match verdict {
-        GuardVerdict::Admitted(it) if it.trust.class == TrustClass::Distilled => Actor::model(),
-        GuardVerdict::Admitted(_) | GuardVerdict::Rejected { .. } => Actor::rules(),
+        Ok(it) if it.trust.class == TrustClass::Distilled => Actor::model(),
+        _ => Actor::rules(),
     }
 }
 
-/// Finds the rules' own lesson about the same failure, if the episode adds nothing to it: a client's own tool stated
-/// the same, or the run did not get past what others did.
-fn find_known_lesson(tx: &dyn Write, episode: &Episode) -> hardwon_store::Result<Option<Lesson>> {
+/// Finds the rules' own lessons about the failure of an episode, in its scope.
+fn find_ruled(tx: &dyn Write, episode: &Episode) -> hardwon_store::Result<Vec<Lesson>> {
+    let Some(failure) = &episode.failure else {
+        return Ok(Vec::new());
+    };
+    let mut lessons = tx.reader().lessons_for_failure(&episode.scope, failure)?;
+    lessons.retain(|it| it.trust.class == TrustClass::Derived && it.scope == episode.scope);
+    Ok(lessons)
+}
+
+/// Says a lesson in the words of the rules' own about the same failure, if the episode adds nothing to it: a client's own
+/// tool stated the same, or the run did not get past what others did. The names that a client lists as known differ from
+/// one run to the next, and a run that got nowhere knows less than the lesson.
+fn with_known_words(
+    tx: &dyn Write,
+    episode: &Episode,
+    mut verdict: GuardVerdict,
+) -> hardwon_store::Result<GuardVerdict> {
     let adds_nothing = matches!(
         episode.kind,
         EpisodeKind::Refusal(_) | EpisodeKind::Unresolved(_)
     );
-    let Some(failure) = episode.failure.as_ref().filter(|_| adds_nothing) else {
-        return Ok(None);
-    };
-    let is_it = |it: &Lesson| {
-        let is_by_rules = it.trust.class == TrustClass::Derived && it.scope == episode.scope;
-        is_by_rules && it.status == Status::Active
-    };
-    let lessons = tx.reader().lessons_for_failure(&episode.scope, failure)?;
-    Ok(lessons.into_iter().find(is_it))
-}
-
-/// Replaces the words of a verdict by those of the known lesson: the names that a client lists as known differ from one
-/// run to the next, and a run that got nowhere knows less than the lesson.
-fn with_known_words(verdict: GuardVerdict, known: Option<&Lesson>) -> GuardVerdict {
-    match (verdict, known) {
-        (GuardVerdict::Admitted(admitted), Some(known)) => {
-            GuardVerdict::Admitted(Box::new(AdmittedLesson {
-                content: known.content.clone(),
-                ..*admitted
-            }))
+    if let (Ok(admitted), true) = (&mut verdict, adds_nothing) {
+        let mut known = find_ruled(tx, episode)?.into_iter();
+        if let Some(known) = known.find(|known| known.status == Status::Active) {
+            admitted.content = known.admitted.content;
         }
-        (verdict, _) => verdict,
     }
+    Ok(verdict)
 }
 
 /// What an episode comes to.
@@ -416,24 +414,18 @@ fn judge_episode(
         return join_corrections(tx, episode, &met);
     }
     // What an earlier run showed of a wall is worth more than nothing.
-    let kept = met
-        .lesson
-        .filter(|_| is_wall)
-        .map(|kept| GuardVerdict::Admitted(Box::new(kept)));
+    let kept = met.lesson.filter(|_| is_wall);
     if met.runs.len() < needed || is_wall && kept.is_none() {
         return Ok(Standing::Waits);
     }
     tx.delete_candidate_lesson(scope, failure)?;
-    let verdicts = kept.map_or_else(|| proposed.to_vec(), |kept| vec![kept]);
+    let verdicts = kept.map_or_else(|| proposed.to_vec(), |kept| vec![Ok(Box::new(kept))]);
     Ok(Standing::Lesson(with_witnesses(verdicts, &met.runs)))
 }
 
 /// Names the runs that showed the same, without which there would be no lesson, in its evidence.
 fn with_witnesses(mut verdicts: Vec<GuardVerdict>, runs: &[RunId]) -> Vec<GuardVerdict> {
-    for verdict in &mut verdicts {
-        let GuardVerdict::Admitted(lesson) = verdict else {
-            continue;
-        };
+    for lesson in verdicts.iter_mut().flatten() {
         let is_named = |run: &&RunId| {
             let mut known = lesson.evidence.iter();
             known.any(|known| known.reference.as_str() == run.as_str())
@@ -483,8 +475,7 @@ fn join_corrections(
     let mut lesson = if is_theirs { theirs } else { ours.clone() };
     lesson.content.signature = signature;
     lesson.confidence = lesson.confidence.max(AGREED_CONFIDENCE);
-    let verdict = GuardVerdict::Admitted(Box::new(lesson));
-    Ok(Standing::Lesson(vec![verdict]))
+    Ok(Standing::Lesson(vec![Ok(Box::new(lesson))]))
 }
 
 /// Returns the call that two corrections answer: that of both, or of the one of which it is known.
@@ -506,10 +497,8 @@ fn said_once(lesson: &AdmittedLesson) -> SaidOnce<'_> {
 
 /// Returns the lesson that a proposal would store.
 fn admitted_lesson(proposed: &[GuardVerdict]) -> Option<AdmittedLesson> {
-    proposed.first().and_then(|verdict| match verdict {
-        GuardVerdict::Admitted(admitted) => Some((**admitted).clone()),
-        GuardVerdict::Rejected { .. } => None,
-    })
+    let admitted = proposed.first()?.as_ref().ok()?;
+    Some((**admitted).clone())
 }
 
 /// Returns whether there is a lesson about the failure of an episode, of the very call or of its error.
@@ -526,23 +515,16 @@ fn has_lesson_about(tx: &dyn Write, episode: &Episode) -> hardwon_store::Result<
 fn with_replaced(
     tx: &dyn Write,
     episode: &Episode,
-    verdict: GuardVerdict,
+    mut verdict: GuardVerdict,
 ) -> hardwon_store::Result<GuardVerdict> {
     let is_found = matches!(&episode.kind, EpisodeKind::Fix(fix) if matches!(fix.difference, Difference::Elsewhere { .. }));
-    let (GuardVerdict::Admitted(mut admitted), Some(failure), true) =
-        (verdict.clone(), &episode.failure, is_found)
-    else {
-        return Ok(verdict);
-    };
-    let mut known = tx.reader().lessons_for_failure(&episode.scope, failure)?;
-    known.retain(|lesson| {
-        let is_by_rules =
-            lesson.trust.class == TrustClass::Derived && lesson.scope == episode.scope;
-        is_by_rules && lesson.content.text != admitted.content.text
-    });
-    let ids = known.iter().map(|lesson| lesson.id);
-    admitted.supersedes.extend(ids);
-    Ok(GuardVerdict::Admitted(admitted))
+    if let (Ok(admitted), true) = (&mut verdict, is_found) {
+        let mut known = find_ruled(tx, episode)?;
+        known.retain(|lesson| lesson.content.text != admitted.content.text);
+        let ids = known.iter().map(|lesson| lesson.id);
+        admitted.supersedes.extend(ids);
+    }
+    Ok(verdict)
 }
 
 /// Records a sighting and returns what is known of the failure. A run that begins with a history stands for all that

@@ -104,6 +104,12 @@ pub enum NoteOutcome {
 }
 
 impl NoteOutcome {
+    /// Returns the outcome for a lesson that the guard rejected.
+    pub(crate) fn refuse(reasons: &guard::Rejections) -> Self {
+        // A reason quotes the text that it rejects.
+        Self::Refused(guard::neutralise(&reasons.to_string()).into_owned())
+    }
+
     /// Returns the number of the stored lesson; `None` if it was refused.
     pub fn id(&self) -> Option<LessonId> {
         Some(self.lesson().ok()?.id)
@@ -156,21 +162,17 @@ impl Desk<'_> {
         for draft in &drafts {
             self.check_access(Rights::Write, &draft.scope)?;
         }
-        let drafts = drafts.into_iter();
-        let verdicts = drafts.map(|draft| guard::admit_draft(draft, &self.policy.guard));
-        let verdicts: Vec<guard::GuardVerdict> = verdicts.collect();
-        let twins: Vec<Option<LessonId>> = verdicts
-            .iter()
-            .map(|verdict| self.find_restated(verdict))
-            .collect::<Result<_>>()?;
+        let mut verdicts = Vec::with_capacity(drafts.len());
+        for draft in drafts {
+            let verdict = guard::admit_draft(draft, &self.policy.guard);
+            let restated = verdict.as_ref().ok().map(|it| self.find_restated(it));
+            verdicts.push((verdict, restated.transpose()?.flatten()));
+        }
         let (by, now) = (&self.principal.actor, self.now());
         self.commit(|tx| {
-            let pairs = verdicts.iter().zip(&twins);
-            let outcomes = pairs.map(|(verdict, restated)| match verdict {
-                guard::GuardVerdict::Admitted(admitted) => {
-                    self.store_admitted(tx, admitted, *restated, by, now)
-                }
-                guard::GuardVerdict::Rejected { reasons } => Ok(refusal_from_reasons(reasons)),
+            let outcomes = verdicts.iter().map(|(verdict, restated)| match verdict {
+                Ok(admitted) => self.store_admitted(tx, admitted, *restated, by, now),
+                Err(reasons) => Ok(NoteOutcome::refuse(reasons)),
             });
             Ok(outcomes.collect::<hardwon_store::Result<_>>()?)
         })
@@ -186,14 +188,12 @@ impl Desk<'_> {
         now: Timestamp,
     ) -> hardwon_store::Result<NoteOutcome> {
         match (verdict, &self.engine.lesson_log) {
-            (guard::GuardVerdict::Admitted(admitted), Some(log)) => {
+            (Ok(admitted), Some(log)) => {
                 log.note_lesson(admitted);
                 Ok(NoteOutcome::Logged)
             }
-            (guard::GuardVerdict::Admitted(admitted), None) => {
-                self.store_admitted(tx, admitted, None, by, now)
-            }
-            (guard::GuardVerdict::Rejected { reasons }, _) => Ok(refusal_from_reasons(reasons)),
+            (Ok(admitted), None) => self.store_admitted(tx, admitted, None, by, now),
+            (Err(reasons), _) => Ok(NoteOutcome::refuse(reasons)),
         }
     }
 
@@ -243,12 +243,6 @@ impl Desk<'_> {
 
 /// Why what a run taught is not kept where it is only logged.
 const ONLY_LOGGED: &str = "it was logged and not kept, as the settings say";
-
-pub(crate) fn refusal_from_reasons(reasons: &[guard::Rejection]) -> NoteOutcome {
-    let reasons: Vec<String> = reasons.iter().map(ToString::to_string).collect();
-    // A reason quotes the text that it rejects.
-    NoteOutcome::Refused(guard::neutralise(&reasons.join("; ")).into_owned())
-}
 
 /// Converts the outcome of a decision to that of a note.
 pub(crate) fn outcome_from_decision(verdict: DecisionOutcome, lesson: Box<Lesson>) -> NoteOutcome {

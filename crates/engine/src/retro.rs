@@ -4,7 +4,7 @@
 //! judged lesson by lesson in [`crate::rewording`], and the words of the rules stand wherever it is refused.
 
 use hardwon_core::{
-    Draft, GuardPolicy, GuardVerdict, LessonContent, Memo, RawText, Status, Trace, Trust,
+    Draft, GuardPolicy, LessonContent, Memo, RawText, Status, Trace, Trust,
     distil::{self, rewording},
     guard, limits,
 };
@@ -118,7 +118,7 @@ impl Desk<'_> {
             let is_tainted = trace.outside_words().are_in_lesson(&words);
             match admit_reworded(&lesson.draft, words, is_tainted, &self.policy.guard) {
                 Ok(admitted) => {
-                    proposal.episodes[lesson.episode].1 = vec![GuardVerdict::Admitted(admitted)];
+                    proposal.episodes[lesson.episode].1 = vec![Ok(admitted)];
                 }
                 Err(why) => refusals.push(why),
             }
@@ -132,7 +132,7 @@ impl Desk<'_> {
 fn list_ruled(proposal: &RunProposal, policy: &GuardPolicy) -> Vec<RuledLesson> {
     let drafts = proposal.episodes.iter().enumerate();
     let drafts = drafts.filter_map(|(index, (episode, verdicts))| {
-        let [GuardVerdict::Admitted(admitted)] = &verdicts[..] else {
+        let [Ok(admitted)] = &verdicts[..] else {
             return None;
         };
         let draft = distil::draft_episode(episode)?;
@@ -142,7 +142,7 @@ fn list_ruled(proposal: &RunProposal, policy: &GuardPolicy) -> Vec<RuledLesson> 
         };
         let is_clean = matches!(
             guard::admit_draft(draft_inside, policy),
-            GuardVerdict::Admitted(it) if it.status == Status::Active
+            Ok(it) if it.status == Status::Active
         );
         is_clean.then(|| RuledLesson {
             episode: index,

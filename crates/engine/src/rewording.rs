@@ -6,8 +6,8 @@
 use std::collections::BTreeSet;
 
 use hardwon_core::{
-    AdmittedLesson, Draft, Evidence, GuardPolicy, GuardVerdict, LessonContent, Meaning, RawText,
-    Status, Triggers, Trust, TrustClass,
+    AdmittedLesson, Draft, Evidence, GuardPolicy, LessonContent, Meaning, RawText, Status,
+    Triggers, Trust, TrustClass,
     advice::{changes_ban, is_plain_word, may_forbid},
     distil::{
         named_words::{find_named_words, find_openings, has_name, list_code, strip_named_words},
@@ -112,12 +112,8 @@ pub fn admit_reworded(
     is_tainted: bool,
     policy: &GuardPolicy,
 ) -> Result<Box<AdmittedLesson>, WordsRefusal> {
-    let admit = |draft| match admit_draft(draft, policy) {
-        GuardVerdict::Admitted(admitted) => Ok(admitted),
-        GuardVerdict::Rejected { reasons } => {
-            let reasons: Vec<String> = reasons.iter().map(ToString::to_string).collect();
-            Err(WordsRefusal::Guard(reasons.join("; ")))
-        }
+    let admit = |draft| {
+        admit_draft(draft, policy).map_err(|reasons| WordsRefusal::Guard(reasons.to_string()))
     };
     let of_model = Trust::new(TrustClass::Distilled, is_tainted);
     let by_model = |content: &LessonContent<RawText>| Draft {

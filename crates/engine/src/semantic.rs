@@ -7,7 +7,7 @@
 use std::{iter, time::Duration};
 
 use hardwon_core::{
-    Allowance, CleanText, GuardVerdict, Lesson, LessonId, ModelCost, QueryTerms, RawText, Scope,
+    AdmittedLesson, Allowance, CleanText, Lesson, LessonId, ModelCost, QueryTerms, RawText, Scope,
     change::is_restatement,
     limits, queue, rank,
     vector::{content_fingerprint, embedding_space, embedding_text},
@@ -53,9 +53,8 @@ impl Desk<'_> {
     /// Finds the lesson that a new one says again in other words: of all lessons the one whose sentence is nearest, and
     /// nearer than by chance, if names and signs allow it ([`is_restatement`]). None without an embedding. The embedding is
     /// only asked where they do.
-    pub(crate) fn find_restated(&self, verdict: &GuardVerdict) -> Result<Option<LessonId>> {
-        let (Some(semantic), GuardVerdict::Admitted(admitted)) = (&self.engine.semantic, verdict)
-        else {
+    pub(crate) fn find_restated(&self, admitted: &AdmittedLesson) -> Result<Option<LessonId>> {
+        let Some(semantic) = &self.engine.semantic else {
             return Ok(None);
         };
         let content = &admitted.content;

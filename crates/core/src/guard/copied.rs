@@ -1,6 +1,6 @@
 //! Judges the lessons of a copy that came over a network, before they are used here.
 
-use super::{GuardVerdict, Memo, examine_draft, neutralise};
+use super::{Memo, examine_draft, neutralise};
 use crate::{
     AdmittedLesson, Category, CleanText, Draft, Evidence, Lesson, RawText, Reason, Status,
     SuspicionLevel, evidence::EvidenceKind, guard::Rejection, limits,
@@ -23,9 +23,7 @@ pub fn readmit_lesson(lesson: &Lesson, memo: &mut Memo) -> Option<Lesson> {
             Ok(Status::Active)
         }
     });
-    let GuardVerdict::Admitted(admitted) = verdict else {
-        return None;
-    };
+    let admitted = verdict.ok()?;
     let evidence = lesson.evidence.iter().take(limits::EVIDENCE_ENTRIES);
     Some(Lesson {
         admitted: AdmittedLesson {

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use hardwon_core::{AdmittedLesson, GuardVerdict, Lesson, LessonId, Slug, Status, limits};
+use hardwon_core::{AdmittedLesson, Lesson, Slug, Status, limits};
 
 use super::{
     agreement::{AgreementMark, SyncAgreement},
     folder::{LessonDirectory, hash_bytes},
     plan::SyncSides,
 };
-use crate::{Desk, LessonFile, NoteOutcome, Result, note::refusal_from_reasons};
+use crate::{Desk, LessonFile, NoteOutcome, Result};
 use crate::{SyncAction, SyncStep};
 
 /// Why a lesson is archived whose file is gone.
@@ -45,7 +45,7 @@ impl<'a> SyncCarrier<'a> {
     /// somebody else changed or erased it. What to do then is for the next plan to say.
     pub(super) fn carry_step(&mut self, step: SyncStep) -> Result<()> {
         let lesson = match step.lesson {
-            Some(id) => match self.lesson(id)? {
+            Some(id) => match self.desk.lesson_if_visible(id)? {
                 Some(lesson) if self.sides.is_as_planned(&lesson) => Some(lesson),
                 _ => return Ok(()),
             },
@@ -60,20 +60,22 @@ impl<'a> SyncCarrier<'a> {
         let slug = &step.slug;
         match (step.action, lesson) {
             (SyncAction::Report, _) => {}
-            (SyncAction::Forget, _) => self.drop_agreement(slug),
+            (SyncAction::Forget, _) => drop(self.agreements.remove(slug)),
             (SyncAction::ArchiveFile, _) => {
                 self.folder.archive_file(slug)?;
-                self.drop_agreement(slug);
+                self.agreements.remove(slug);
             }
             (SyncAction::RemoveFile, _) => {
                 self.folder.remove_file(slug)?;
-                self.drop_agreement(slug);
+                self.agreements.remove(slug);
             }
             (SyncAction::TakeWords, lesson) => self.take_words(slug, lesson.as_ref())?,
             // No other step is planned without a lesson.
             (_, None) => {}
             (SyncAction::Rename, Some(lesson)) => {
-                step.from.iter().for_each(|from| self.drop_agreement(from));
+                step.from
+                    .iter()
+                    .for_each(|from| drop(self.agreements.remove(from)));
                 self.agree(slug, &lesson, AgreementMark::Unmarked);
             }
             (SyncAction::Agree, Some(lesson)) => {
@@ -99,10 +101,6 @@ impl<'a> SyncCarrier<'a> {
         Ok(())
     }
 
-    pub(super) fn lesson(&self, id: LessonId) -> Result<Option<Lesson>> {
-        self.desk.lesson_if_visible(id)
-    }
-
     /// Returns a file as it was read; it lives as long as what was read.
     pub(super) fn file_for(&self, slug: &Slug) -> Option<&'a LessonFile> {
         let file = self.sides.contents.files.get(slug.as_str())?;
@@ -121,10 +119,6 @@ impl<'a> SyncCarrier<'a> {
     pub(super) fn content_digest(&self, lesson: &Lesson, slug: &Slug) -> String {
         let fields = self.sides.replaced.lesson_fields(lesson, slug);
         fields.content_digest()
-    }
-
-    fn drop_agreement(&mut self, slug: &Slug) {
-        self.agreements.remove(slug);
     }
 
     /// Notes that a file, as it is on disk, goes with what a lesson says now.
@@ -173,8 +167,8 @@ impl<'a> SyncCarrier<'a> {
         self.folder.write_conflict(slug, &text)?;
         if let Some(file) = self.file_for(slug) {
             let outcome = match self.admit_file(file, vec![lesson.id]) {
-                GuardVerdict::Admitted(admitted) => self.hold_conflict(*admitted, lesson)?,
-                GuardVerdict::Rejected { reasons } => refusal_from_reasons(&reasons),
+                Ok(admitted) => self.hold_conflict(*admitted, lesson)?,
+                Err(reasons) => NoteOutcome::refuse(&reasons),
             };
             self.file_outcomes.push((slug.clone(), outcome));
         }

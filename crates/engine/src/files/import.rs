@@ -22,7 +22,7 @@ use crate::{
     Desk, FileFinding, LessonFile, NoteOutcome, Result,
     access::Rights,
     lesson_md::{self, lint_folder},
-    note::{outcome_from_decision, refusal_from_reasons},
+    note::outcome_from_decision,
 };
 
 /// Files whose lessons are stored in one transaction.
@@ -114,8 +114,8 @@ impl Desk<'_> {
             let mut imports = Vec::new();
             for (stem, file) in files {
                 let outcome = match self.admit_file(file, &names) {
-                    GuardVerdict::Admitted(it) => names.store_lesson(self, tx, *it, now)?,
-                    GuardVerdict::Rejected { reasons } => refusal_from_reasons(&reasons),
+                    Ok(it) => names.store_lesson(self, tx, *it, now)?,
+                    Err(reasons) => NoteOutcome::refuse(&reasons),
                 };
                 imports.push(FileImport::new(stem, outcome));
             }
@@ -131,8 +131,8 @@ impl Desk<'_> {
 
     fn preview_file(&self, file: &LessonFile, names: &mut ScopeNames) -> Result<NoteOutcome> {
         let admitted_lesson = match self.admit_file(file, names) {
-            GuardVerdict::Admitted(admitted) => admitted,
-            GuardVerdict::Rejected { reasons } => return Ok(refusal_from_reasons(&reasons)),
+            Ok(admitted) => admitted,
+            Err(reasons) => return Ok(NoteOutcome::refuse(&reasons)),
         };
         let (now, capacity) = (self.now(), self.policy.capacity);
         let reader = self.snapshot()?;

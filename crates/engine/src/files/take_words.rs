@@ -14,10 +14,7 @@ use super::{
     carrier::SyncCarrier,
     import::{ScopeNames, store_file},
 };
-use crate::{
-    Error, NoteOutcome, Result,
-    note::{outcome_from_decision, refusal_from_reasons},
-};
+use crate::{Error, NoteOutcome, Result, note::outcome_from_decision};
 
 /// Why a proposal is archived that came to nothing.
 const SETTLED_REASON: &str = "its file says something else by now";
@@ -44,11 +41,9 @@ impl SyncCarrier<'_> {
         };
         let names = ScopeNames::from_lessons(self.sides.lessons);
         let outcome = match (self.admit_file(file, names.superseded_lessons(file)), onto) {
-            (GuardVerdict::Rejected { reasons }, _) => refusal_from_reasons(&reasons),
-            (GuardVerdict::Admitted(it), None) => store_file(self.desk, &it, &names)?,
-            (GuardVerdict::Admitted(it), Some(lesson)) => {
-                self.revise_lesson(file, *it, slug, lesson)?
-            }
+            (Err(reasons), _) => NoteOutcome::refuse(&reasons),
+            (Ok(it), None) => store_file(self.desk, &it, &names)?,
+            (Ok(it), Some(lesson)) => self.revise_lesson(file, *it, slug, lesson)?,
         };
         match outcome.clone().into_lesson() {
             Ok(lesson) => self.agree(slug, &lesson, AgreementMark::Unmarked),
@@ -105,7 +100,7 @@ impl SyncCarrier<'_> {
             ..self.desk.policy.guard
         };
         let verdict = self.admit_file_with(file, Vec::new(), &policy);
-        matches!(verdict, GuardVerdict::Admitted(it) if it.status == Status::Active)
+        matches!(verdict, Ok(it) if it.status == Status::Active)
     }
 
     /// Writes what was admitted over a lesson. One that waited goes on waiting, or is in use now.
@@ -147,7 +142,7 @@ impl SyncCarrier<'_> {
             }));
         }
         self.commit_changes(changes)?;
-        if was_pending && may_be_used && self.lesson(id)?.is_some() {
+        if was_pending && may_be_used && self.desk.lesson_if_visible(id)?.is_some() {
             self.desk.approve_lesson(id, None)?;
         }
         Ok(())
@@ -210,7 +205,8 @@ impl SyncCarrier<'_> {
     }
 
     fn known_outcome(&self, lesson: &Lesson) -> Result<NoteOutcome> {
-        let present = self.lesson(lesson.id)?.unwrap_or_else(|| lesson.clone());
+        let present = self.desk.lesson_if_visible(lesson.id)?;
+        let present = present.unwrap_or_else(|| lesson.clone());
         Ok(match present.status {
             Status::Pending { .. } => NoteOutcome::Pending(Box::new(present)),
             _ => NoteOutcome::AlreadyKnown(Box::new(present)),

@@ -24,8 +24,7 @@ pub(super) fn replace_earlier(
     told: &NoteOutcome,
     now: Timestamp,
 ) -> hardwon_store::Result<()> {
-    let (EpisodeKind::RunSummary(_), GuardVerdict::Admitted(admitted)) = (&episode.kind, verdict)
-    else {
+    let (EpisodeKind::RunSummary(_), Ok(admitted)) = (&episode.kind, verdict) else {
         return Ok(());
     };
     let Some(now_said) = (told.lesson().ok()).filter(|lesson| lesson.status == Status::Active)

@@ -119,21 +119,17 @@ pub fn admit_file(
         supersedes,
         task: None,
     };
-    match admit_in_context(draft, &[file.front(), file.body()], policy) {
-        GuardVerdict::Admitted(mut admitted) => {
-            admitted.slug = fields.slug.clone();
-            if let Some(why) = unclear_targets(&file.parts.front)
-                && admitted.status == Status::Active
-            {
-                admitted.status = Status::Pending {
-                    why: CleanText::from_stored(why.to_owned()),
-                };
-            }
-            keep_file(&mut admitted, file);
-            GuardVerdict::Admitted(admitted)
-        }
-        rejected @ GuardVerdict::Rejected { .. } => rejected,
+    let mut admitted = admit_in_context(draft, &[file.front(), file.body()], policy)?;
+    admitted.slug = fields.slug.clone();
+    if let Some(why) = unclear_targets(&file.parts.front)
+        && admitted.status == Status::Active
+    {
+        admitted.status = Status::Pending {
+            why: CleanText::from_stored(why.to_owned()),
+        };
     }
+    keep_file(&mut admitted, file);
+    Ok(admitted)
 }
 
 /// Decides what of its file an admitted lesson keeps.

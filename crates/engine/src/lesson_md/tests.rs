@@ -3,8 +3,8 @@ use jiff::Timestamp;
 use proptest::prelude::*;
 
 use hardwon_core::{
-    AdmittedLesson, Change, CleanText, EntryState, GuardPolicy, GuardVerdict, Lesson, LessonId,
-    RawText, Scope, Slug, Status, Trust, TrustClass, change::apply_change, lesson::HOLD_ENTRY,
+    AdmittedLesson, Change, CleanText, EntryState, GuardPolicy, Lesson, LessonId, RawText, Scope,
+    Slug, Status, Trust, TrustClass, change::apply_change, lesson::HOLD_ENTRY,
 };
 use hardwon_redact::redact;
 
@@ -104,8 +104,8 @@ fn admitted(source: &str) -> AdmittedLesson {
         Vec::new(),
         &policy(),
     ) {
-        GuardVerdict::Admitted(admitted) => *admitted,
-        GuardVerdict::Rejected { reasons } => panic!("{reasons:?}"),
+        Ok(admitted) => *admitted,
+        Err(reasons) => panic!("{reasons:?}"),
     }
 }
 
@@ -503,7 +503,7 @@ fn everything_in_a_file_is_judged() {
         let file = read(&FOLDED.replacen(old, new, 1));
         let trust = Trust::untainted(TrustClass::Imported);
         let verdict = admit_file(&file, &Scope::default(), trust, Vec::new(), &policy());
-        let is_open = matches!(&verdict, GuardVerdict::Admitted(it) if it.status == Status::Active);
+        let is_open = matches!(&verdict, Ok(it) if it.status == Status::Active);
         assert!(!is_open, "{old}: {verdict:?}");
     }
 }

@@ -3,7 +3,7 @@
 use hardwon_core::{AdmittedLesson, Lesson, guard};
 use hardwon_store::{LessonListing, Read, ScopeFilter};
 
-use super::{Note, NoteOutcome, refusal_from_reasons};
+use super::{Note, NoteOutcome};
 use crate::{Desk, Result, access::Rights};
 
 impl Desk<'_> {
@@ -13,12 +13,12 @@ impl Desk<'_> {
     /// its words. So a caller that cannot tell whether a call arrived may repeat it.
     pub fn note_once(&self, note: Note) -> Result<NoteOutcome> {
         self.principal.check_right(Rights::Write)?;
-        let verdict = guard::admit_draft(note.into_draft(&self.principal), &self.policy.guard);
-        let twin = self.find_restated(&verdict)?;
-        let admitted_lesson = match verdict {
-            guard::GuardVerdict::Admitted(admitted) => admitted,
-            guard::GuardVerdict::Rejected { reasons } => return Ok(refusal_from_reasons(&reasons)),
+        let draft = note.into_draft(&self.principal);
+        let admitted_lesson = match guard::admit_draft(draft, &self.policy.guard) {
+            Ok(admitted) => admitted,
+            Err(reasons) => return Ok(NoteOutcome::refuse(&reasons)),
         };
+        let twin = self.find_restated(&admitted_lesson)?;
         let (by, now) = (&self.principal.actor, self.now());
         self.commit(|tx| {
             Ok(match find_same_reference(tx.reader(), &admitted_lesson)? {

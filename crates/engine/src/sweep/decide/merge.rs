@@ -13,8 +13,8 @@ mod draft;
 use hardwon_redact::clean_derived;
 
 use hardwon_core::{
-    AdmittedLesson, GuardPolicy, GuardVerdict, Lesson, LessonContent, LessonId, Meaning, RawText,
-    Status, Triggers, TrustClass,
+    AdmittedLesson, GuardPolicy, Lesson, LessonContent, LessonId, Meaning, RawText, Status,
+    Triggers, TrustClass,
     advice::{changes_ban, may_forbid},
     guard::admit_draft,
     limits,
@@ -284,15 +284,12 @@ fn admit_words(
     policy: &GuardPolicy,
 ) -> Result<AdmittedLesson, MergeRefusal> {
     match admit_draft(draft_merged(members, words)?, policy) {
-        GuardVerdict::Admitted(admitted) if admitted.status == Status::Active => Ok(*admitted),
-        GuardVerdict::Admitted(admitted) => Err(MergeRefusal::Guard(match admitted.status {
+        Ok(admitted) if admitted.status == Status::Active => Ok(*admitted),
+        Ok(admitted) => Err(MergeRefusal::Guard(match admitted.status {
             Status::Pending { why } => why.to_string(),
             _ => "it may not be recalled".to_owned(),
         })),
-        GuardVerdict::Rejected { reasons } => {
-            let reasons: Vec<String> = reasons.iter().map(ToString::to_string).collect();
-            Err(MergeRefusal::Guard(reasons.join("; ")))
-        }
+        Err(reasons) => Err(MergeRefusal::Guard(reasons.to_string())),
     }
 }
 
