@@ -171,8 +171,7 @@ fn enter_run(line: &ClaudeLine<'_>, session: &mut TranscriptSession) {
         &line.stream_parent
     };
     if !agent.is_empty() {
-        session.enter_run(&format!("{id}/{}", agent.as_str()));
-        session.current_run().delegated = true;
+        session.enter_subagent(id, agent.as_str());
     } else if is_sidechain {
         enter_sidechain(line, id, session);
         session.current_run().delegated = true;
@@ -210,8 +209,7 @@ fn read_agent_blocks(content: &WireContent<'_>, session: &mut TranscriptSession)
         if block.is_of_kind("text") {
             session.add_agent_message(block.text.as_str());
         } else if block.is_of_kind("tool_use") {
-            let (id, name) = (block.id.to_text(), block.name.to_text());
-            session.add_json_call(&id, &name, block.args().as_str());
+            session.add_block_call(block);
         }
     }
 }

@@ -129,10 +129,7 @@ fn enter_run(kind: &str, data: &CopilotData<'_>, session: &mut TranscriptSession
     };
     match data.parent_tool_call_id.as_str() {
         "" => session.enter_run(main.as_str()),
-        parent => {
-            session.enter_run(&format!("{main}/{parent}"));
-            session.current_run().delegated = true;
-        }
+        parent => session.enter_subagent(main.as_str(), parent),
     }
 }
 

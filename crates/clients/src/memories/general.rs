@@ -85,7 +85,7 @@ pub fn list_entries(path: &Path, text: &str) -> Vec<MemoryItem> {
         return document.unwrap_or_default().items;
     }
     let front = FrontMatter::from_text(text).unwrap_or_default();
-    let items = split_items(text, front.body, front.body_line.max(1));
+    let (items, _) = split_items(text, front.body, front.body_line.max(1));
     let says_something =
         |source: &str| !matches!(judge_note(source), NoteKind::Empty | NoteKind::Contents);
     let entries = items.iter();

@@ -42,17 +42,13 @@ impl MarkdownItem {
     }
 }
 
-/// Cuts the text from `start` on, which is the line of this number.
-pub(super) fn split_items(text: &str, start: usize, first_line: usize) -> Vec<MarkdownItem> {
-    split_lines(text, start, first_line).items
-}
-
-/// Returns the first lines of the fences whose code no item has in its words.
-pub(super) fn find_listings(text: &str, start: usize, first_line: usize) -> Vec<usize> {
-    split_lines(text, start, first_line).listings
-}
-
-fn split_lines(text: &str, start: usize, first_line: usize) -> Splitter {
+/// Cuts the text from `start` on, which is the line of this number. Also returns the first lines of the fences whose code no
+/// item has in its words.
+pub(super) fn split_items(
+    text: &str,
+    start: usize,
+    first_line: usize,
+) -> (Vec<MarkdownItem>, Vec<usize>) {
     let mut splitter = Splitter::default();
     let mut at = start;
     for (index, line) in text[start..].split_inclusive('\n').enumerate() {
@@ -65,7 +61,7 @@ fn split_lines(text: &str, start: usize, first_line: usize) -> Splitter {
     if matches!(splitter.inside, Surroundings::Fence(_)) {
         splitter.listings.push(splitter.fence_line);
     }
-    splitter
+    (splitter.items, splitter.listings)
 }
 
 /// What a line stands in.
@@ -246,7 +242,7 @@ mod tests {
                 it.text
             )
         };
-        split_items(text, 0, 1).into_iter().map(row).collect()
+        split_items(text, 0, 1).0.into_iter().map(row).collect()
     }
 
     #[test]
@@ -268,7 +264,7 @@ mod tests {
     #[test]
     fn code_that_no_item_has_is_named() {
         let check = |text: &str, expected: &[usize]| {
-            assert_eq!(find_listings(text, 0, 1), expected, "{text}");
+            assert_eq!(split_items(text, 0, 1).1, expected, "{text}");
         };
         check("# Commands\n\n```sh\nnpm test\n```\n", &[3]);
         check("- Two:\n```\na\nb\n```\n", &[]);

@@ -11,7 +11,7 @@ use hardwon_core::{NoteKind, RawText, advice::judge_note};
 use super::{
     MemoryDocument, MemoryItem,
     front::FrontMatter,
-    markdown::{MarkdownItem, find_listings, split_items},
+    markdown::{MarkdownItem, split_items},
     shorten::{SITUATION_CHARS, join_items, shorten, to_text},
     story::{is_story, read_story},
     whole::read_whole,
@@ -58,17 +58,15 @@ impl MemoryDocument {
             return Err("its front matter does not end");
         }
         let front = front.unwrap_or_default();
-        let first_line = front.body_line.max(1);
-        let items = split_items(text, front.body, first_line);
-        let listings = || find_listings(text, front.body, first_line);
+        let (items, listings) = split_items(text, front.body, front.body_line.max(1));
         let mut document = if is_list(path) {
-            read_list(&items, listings())
+            read_list(&items, listings)
         } else if let Some(why) = find_exclusion(&front) {
             Self::from_whole(Err(why))
         } else if is_story(path, &front) {
             Self::from_whole(read_story(&front, &items, text))
         } else {
-            read_note(&front, &items, listings(), text)
+            read_note(&front, &items, listings, text)
         };
         if let Some(line) = document.items.get(DOCUMENT_ITEMS).map(|item| item.line) {
             document.items.truncate(DOCUMENT_ITEMS);

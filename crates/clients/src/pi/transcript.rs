@@ -69,7 +69,10 @@ fn read_message(message: &PiMessage<'_>, session: &mut TranscriptSession) {
         "user" => session.add_user_message(&text),
         "assistant" => {
             session.add_agent_message(&text);
-            read_calls(&message.content, session);
+            let blocks = message.content.blocks().iter();
+            for call in blocks.filter(|block| block.is_of_kind("toolCall")) {
+                session.add_block_call(call);
+            }
             if message.stop_reason.as_str() == "aborted" {
                 session.current_run().interrupted = true;
             }
@@ -79,13 +82,5 @@ fn read_message(message: &PiMessage<'_>, session: &mut TranscriptSession) {
             session.add_result(message.tool_call_id.as_str(), outcome);
         }
         _ => {}
-    }
-}
-
-fn read_calls(content: &WireContent<'_>, session: &mut TranscriptSession) {
-    let calls = content.blocks().iter();
-    for call in calls.filter(|block| block.is_of_kind("toolCall")) {
-        let (id, name) = (call.id.to_text(), call.name.to_text());
-        session.add_json_call(&id, &name, call.args().as_str());
     }
 }

@@ -67,8 +67,7 @@ fn read_line(_: &str, json: &str, session: &mut TranscriptSession) -> ReadResult
 fn enter_run(line: &QwenLine<'_>, session: &mut TranscriptSession) {
     let id = line.session_id.as_str();
     if line.is_sidechain == Some(true) && !line.agent_id.is_empty() {
-        session.enter_run(&format!("{id}/{}", line.agent_id.as_str()));
-        session.current_run().delegated = true;
+        session.enter_subagent(id, line.agent_id.as_str());
     } else {
         session.enter_run(id);
     }

@@ -17,7 +17,7 @@ use super::{
     speech::{self, answers::find_answers},
     text::{prefix_within, shorten},
     tool,
-    wire::has_picture,
+    wire::{ContentBlock, has_picture},
 };
 
 /// A result that stands before its call: the run, the call's id, the outcome.
@@ -71,6 +71,12 @@ impl TranscriptSession {
             Some(at) => self.current = at,
             None => self.open_run(id),
         }
+    }
+
+    /// Makes the run of a sub-agent the current one, which is named after the session that began it.
+    pub(crate) fn enter_subagent(&mut self, session: &str, agent: &str) {
+        self.enter_run(&format!("{session}/{agent}"));
+        self.current_run().delegated = true;
     }
 
     /// Opens a run that has no name in the file; the first gets the file's name, others a number too.
@@ -248,6 +254,12 @@ impl TranscriptSession {
     /// Adds a tool call whose arguments are JSON, as [`add_call`](Self::add_call) does.
     pub(crate) fn add_json_call(&mut self, call: &str, name: &str, args: &str) {
         self.add_call(call, name, tool::args_from_json(name, args));
+    }
+
+    /// Adds a tool call that is a block of a message.
+    pub(crate) fn add_block_call(&mut self, block: &ContentBlock<'_>) {
+        let (id, name) = (block.id.to_text(), block.name.to_text());
+        self.add_json_call(&id, &name, block.args().as_str());
     }
 
     /// Adds a tool call. It arms its id, and its result consumes it: a call that comes later with the same id is another
@@ -562,7 +574,6 @@ impl TranscriptSession {
     }
 }
 
-/// Returns the status of a successful call: steps of its line may have failed all the same.
 /// The seed of the fingerprints of queued messages.
 const QUEUED: u64 = 4;
 

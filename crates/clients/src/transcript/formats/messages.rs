@@ -227,8 +227,7 @@ fn read_calls(
     }
     let blocks = content.blocks().iter();
     for block in blocks.filter(|block| block.is_of_kind("tool_use")) {
-        let (id, name) = (block.id.to_text(), block.name.to_text());
-        session.add_json_call(&id, &name, block.args().as_str());
+        session.add_block_call(block);
     }
 }
 
