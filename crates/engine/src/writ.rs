@@ -60,23 +60,11 @@ impl Desk<'_> {
     ) -> Result<WritOutcome> {
         let good_writ = match writ {
             Ok(parsed) => parsed,
-            Err(error) => {
-                return Ok(build_outcome(
-                    writ,
-                    &WritReply::Failed(&error.to_string()),
-                    None,
-                ));
-            }
+            Err(error) => return Ok(refuse_writ(writ, &error.to_string(), None)),
         };
         match good_writ {
-            Writ::Create { signature, text } => {
-                let content = LessonContent::new(signature.clone(), text.clone());
-                self.answer_note(writ, build_note(content, behind))
-            }
-            Writ::Reflect { text } => {
-                let content = LessonContent::new(RawText::default(), text.clone());
-                self.answer_note(writ, build_note(content, behind))
-            }
+            Writ::Create { signature, text } => self.answer_note(writ, signature, text, behind),
+            Writ::Reflect { text } => self.answer_note(writ, &RawText::default(), text, behind),
             Writ::Queue(order) => self.answer_queue(writ, *order),
             Writ::List => self.answer_found(writ, "", LISTED_LESSONS),
             Writ::Search { query } => self.answer_found(writ, query.expose(), SEARCHED_LESSONS),
@@ -95,27 +83,30 @@ impl Desk<'_> {
         }
     }
 
-    fn answer_note(&self, writ: &ParsedWrit, note: Note) -> Result<WritOutcome> {
-        let is_below_words = note.is_below_words;
-        Ok(match self.note(note)? {
-            NoteOutcome::Recorded(lesson) => {
-                build_outcome(writ, &WritReply::Recorded(&lesson), Some(lesson.id))
-            }
-            NoteOutcome::AlreadyKnown(lesson) => {
-                build_outcome(writ, &WritReply::AlreadyKnown(&lesson), Some(lesson.id))
-            }
+    fn answer_note(
+        &self,
+        writ: &ParsedWrit,
+        signature: &RawText,
+        text: &RawText,
+        behind: Option<WritContext<'_>>,
+    ) -> Result<WritOutcome> {
+        let is_below_words = (behind.as_ref()).is_some_and(|behind| behind.is_below_words);
+        let content = LessonContent::new(signature.clone(), text.clone());
+        let outcome = self.note(build_note(content, behind))?;
+        let mut reason = String::new();
+        let reply = match &outcome {
+            NoteOutcome::Recorded(lesson) => WritReply::Recorded(lesson),
+            NoteOutcome::AlreadyKnown(lesson) => WritReply::AlreadyKnown(lesson),
             NoteOutcome::Pending(lesson) => {
-                let mut reason = crate::status_reason(&lesson.status).unwrap_or_default();
-                if is_below_words {
-                    reason.push_str(BELOW_WORDS);
-                }
-                build_outcome(writ, &WritReply::Pending(&lesson, &reason), Some(lesson.id))
+                reason += &crate::status_reason(&lesson.status).unwrap_or_default();
+                reason += if is_below_words { BELOW_WORDS } else { "" };
+                WritReply::Pending(lesson, &reason)
             }
-            unkept @ (NoteOutcome::Refused(_) | NoteOutcome::Logged) => {
-                let reason = unkept.lesson().err().unwrap_or_default();
-                build_outcome(writ, &WritReply::Failed(reason), None)
+            NoteOutcome::Refused(_) | NoteOutcome::Logged => {
+                WritReply::Failed(outcome.lesson().err().unwrap_or_default())
             }
-        })
+        };
+        Ok(build_outcome(writ, &reply, outcome.id()))
     }
 
     fn answer_found(&self, writ: &ParsedWrit, words: &str, limit: usize) -> Result<WritOutcome> {
@@ -171,11 +162,7 @@ fn answer_about(
     let refusal = match outcome {
         Ok(lesson) => return Ok(build_outcome(writ, &reply(&lesson), Some(id))),
         Err(error @ Error::Denied(AccessError::NotFound(_))) => {
-            return Ok(build_outcome(
-                writ,
-                &WritReply::Failed(&error.to_string()),
-                None,
-            ));
+            return Ok(refuse_writ(writ, &error.to_string(), None));
         }
         Err(Error::Denied(refusal)) => format!(
             "{refusal}; a person decides about it with `hardwon lesson show {}`",
@@ -184,7 +171,7 @@ fn answer_about(
         Err(Error::Curation(refusal)) => refusal.to_string(),
         Err(error) => return Err(error),
     };
-    Ok(build_outcome(writ, &WritReply::Failed(&refusal), Some(id)))
+    Ok(refuse_writ(writ, &refusal, Some(id)))
 }
 
 /// The run in which a writ was written.
@@ -226,6 +213,10 @@ pub(crate) fn find_noted_failure(asked: &TurnQuestion, writ: &Writ) -> Option<No
         failure: asked.failure_answered_by(signature, text).key.clone(),
         description: asked.gist().into(),
     })
+}
+
+fn refuse_writ(writ: &ParsedWrit, why: &str, id: Option<LessonId>) -> WritOutcome {
+    build_outcome(writ, &WritReply::Failed(why), id)
 }
 
 fn build_outcome(writ: &ParsedWrit, reply: &WritReply<'_>, id: Option<LessonId>) -> WritOutcome {

@@ -156,22 +156,17 @@ impl Desk<'_> {
             is_meant(lesson) && !was_shown && !answer_ids.contains(&lesson.id)
         };
         let only_new = |found: Vec<Lesson>| found.into_iter().filter(&is_new).collect();
-        let about = |what, tokens| LookupSubject {
-            moment: look.moment(),
-            call_text: what,
-            max_tokens: tokens,
-            max_lessons: self.policy.max_shown,
-            conventions: Vec::new(),
-        };
         let at = LookupContext { session, event };
         Ok(match look {
             LookupKind::SessionStart(how) => {
                 let bank = self.find_start_lessons(at, *how, now)?;
                 let (max_lessons, tokens) = self.start_bounds();
                 let about = LookupSubject {
+                    moment: Moment::SessionStart,
+                    call_text: "",
+                    max_tokens: tokens,
                     max_lessons,
                     conventions: bank.conventions,
-                    ..about("", tokens)
                 };
                 let lessons = only_new(bank.lessons);
                 let lookup = self.recall_exact(at, &about, lessons, SESSION_START_TEXT.len());
@@ -203,7 +198,7 @@ impl Desk<'_> {
                     .as_ref()
                     .map_or(0, |found| found.render_warning().len());
                 let text = call.describe(called.tool.as_str());
-                let about = about(&text, usize::MAX);
+                let about = LookupSubject::call(Moment::Failure, &text, self.policy.max_shown);
                 self.recall_exact(at, &about, only_new(about_it), warning)
             }
         })
@@ -341,21 +336,18 @@ impl Desk<'_> {
         is_new: impl Fn(&Lesson) -> bool,
     ) -> Result<Lookup> {
         let call = call::parse_call(called);
-        let about = LookupSubject {
-            moment: Moment::BeforeCall,
-            call_text: &call.describe(called.tool.as_str()),
-            max_tokens: usize::MAX,
-            max_lessons: self.policy.max_shown,
-            conventions: Vec::new(),
-        };
+        let text = call.describe(called.tool.as_str());
+        let about = LookupSubject::call(Moment::BeforeCall, &text, self.policy.max_shown);
         let naming = self.find_naming_call(at.event, &call)?.into_iter();
         let naming = naming.filter(|naming| !package::is_about_others(&naming.0.content, &call));
         let (held, others): (Vec<_>, Vec<_>) =
             naming.partition(|(it, sign)| is_meant(it) && self.holds_call_at(at, it, *sign));
-        let only_lessons =
-            |found: Vec<(Lesson, Sign)>| found.into_iter().map(|pair| pair.0).collect();
-        let (held, mut others): (Vec<Lesson>, Vec<Lesson>) =
-            (only_lessons(held), only_lessons(others));
+        let [held, mut others] = [held, others].map(|pairs| {
+            pairs
+                .into_iter()
+                .map(|(lesson, _)| lesson)
+                .collect::<Vec<_>>()
+        });
         if !held.is_empty() {
             let lookup = self.recall_exact(at, &about, held, HELD_CALL_TEXT.len());
             return Ok(Lookup {
@@ -422,12 +414,10 @@ impl Desk<'_> {
         call: &ParsedCall,
     ) -> Result<Vec<(Lesson, Sign)>> {
         let lessons = self.find_occasions(&event.scope, call)?;
-        let due = lessons
-            .into_iter()
-            .filter_map(|(lesson, occasion)| match occasion {
-                Occasion::Due(sign, _) => Some((lesson, sign)),
-                Occasion::Kept(_) | Occasion::TooBroad | Occasion::None => None,
-            });
+        let due = lessons.into_iter().filter_map(|(lesson, at)| match at {
+            Occasion::Due(sign, _) => Some((lesson, sign)),
+            Occasion::Kept(_) | Occasion::TooBroad | Occasion::None => None,
+        });
         Ok(due.collect())
     }
 
@@ -641,6 +631,19 @@ struct LookupSubject<'a> {
     max_lessons: usize,
     /// Those of which it is known that no call brings them up.
     conventions: Vec<LessonId>,
+}
+
+impl<'a> LookupSubject<'a> {
+    /// Makes the subject of lessons about a call.
+    fn call(moment: Moment, call_text: &'a str, max_lessons: usize) -> Self {
+        Self {
+            moment,
+            call_text,
+            max_tokens: usize::MAX,
+            max_lessons,
+            conventions: Vec::new(),
+        }
+    }
 }
 
 /// Returns the listing of a bank's newest lessons.

@@ -36,35 +36,27 @@ pub(super) fn compose_reply(
     let due = owed
         .into_iter()
         .chain(answers.map(|answer| answer.reply.clone()));
-    match step.reply_channel {
-        _ if looked.holds_call => ComposedReply {
-            reply: HookReply::Hold(format!("{HELD_CALL_TEXT}{}", join_parts(&parts))),
-            pending_replies: bound_pending_replies(due.collect()),
-        },
-        ReplyChannel::Context => {
-            let later_replies = fill_reply(&mut parts, due);
-            let say = if parts.is_empty() {
-                HookReply::Empty
-            } else {
-                HookReply::Context(join_parts(&parts))
-            };
-            ComposedReply {
-                reply: say,
-                pending_replies: later_replies,
-            }
+    let passes_on = match step.reply_channel {
+        ReplyChannel::Context => !looked.holds_call,
+        ReplyChannel::Continue => is_asked && !looked.holds_call,
+        ReplyChannel::None => false,
+    };
+    let pending_replies = if passes_on {
+        fill_reply(&mut parts, due)
+    } else {
+        bound_pending_replies(due.collect())
+    };
+    let reply = match step.reply_channel {
+        _ if looked.holds_call => {
+            HookReply::Hold(format!("{HELD_CALL_TEXT}{}", join_parts(&parts)))
         }
-        ReplyChannel::Continue if is_asked => {
-            let later_replies = fill_reply(&mut parts, due);
-            let say = HookReply::Continue(join_parts(&parts));
-            ComposedReply {
-                reply: say,
-                pending_replies: later_replies,
-            }
-        }
-        ReplyChannel::Continue | ReplyChannel::None => ComposedReply {
-            reply: HookReply::Empty,
-            pending_replies: bound_pending_replies(due.collect()),
-        },
+        ReplyChannel::Context if !parts.is_empty() => HookReply::Context(join_parts(&parts)),
+        ReplyChannel::Continue if passes_on => HookReply::Continue(join_parts(&parts)),
+        _ => HookReply::Empty,
+    };
+    ComposedReply {
+        reply,
+        pending_replies,
     }
 }
 

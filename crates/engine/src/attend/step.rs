@@ -190,8 +190,8 @@ impl Lookup {
             "the database is busy; {} will be stored as soon as it is free",
             name_all(kept)
         );
-        self.with_answer(WritAnswer::undone(&format!("KEPT: {reason}"), &reason))
-            .with_unkept_writs(step)
+        let answer = WritAnswer::undone(&format!("KEPT: {reason}"), &reason);
+        self.with_answers(answer, step)
     }
 
     /// Adds the answers to writs that are on their way to the server that keeps the lessons, and to those beside them
@@ -203,11 +203,12 @@ impl Lookup {
             why_undone: None,
             ..WritAnswer::undone(&text, "")
         };
-        self.with_answer(answer).with_unkept_writs(step)
+        self.with_answers(answer, step)
     }
 
-    /// Adds the answers to writs that cannot be kept.
-    fn with_unkept_writs(mut self, step: &SessionStep) -> Self {
+    /// Adds an answer, and those to the writs that cannot be kept.
+    fn with_answers(mut self, answer: WritAnswer, step: &SessionStep) -> Self {
+        self.answers.push(answer);
         let writs = step.writs.iter().take(limits::WRITS);
         for SpottedWrit { writ, .. } in writs {
             let reason = match writ {
@@ -224,11 +225,6 @@ impl Lookup {
             });
         }
         self.answers.extend(WritAnswer::surplus(step.writs.len()));
-        self
-    }
-
-    fn with_answer(mut self, answer: WritAnswer) -> Self {
-        self.answers.push(answer);
         self
     }
 }
