@@ -107,9 +107,8 @@ impl Desk<'_> {
     }
 
     fn clean_recall(&self, told: Recall, visible: &HashSet<LessonId>) -> Recall {
-        let all_candidates = told.considered.into_iter().take(limits::CANDIDATES);
-        let candidates =
-            all_candidates.filter(|all_candidate| visible.contains(&all_candidate.lesson));
+        let candidates = told.considered.into_iter().take(limits::CANDIDATES);
+        let candidates = candidates.filter(|found| visible.contains(&found.lesson));
         let query_text = told.query_text.filter(|_| self.policy.keep_prompts);
         Recall {
             scope: self.principal.scope.clone(),

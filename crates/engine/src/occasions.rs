@@ -268,11 +268,8 @@ impl Desk<'_> {
     /// Finds the lessons that have the most of these terms.
     fn search_terms(&self, scope: &Scope, terms: QueryTerms, limit: usize) -> Result<Vec<Lesson>> {
         self.search(&LessonQuery {
-            scope: scope.clone(),
-            terms,
             limit,
-            now: self.now(),
-            vector: None,
+            ..self.query_terms(scope, terms)
         })
     }
 }

@@ -2,8 +2,8 @@
 
 use hardwon_core::{
     CleanText, ClientName, ExclusionReason, Explanation, Lesson, LessonId, Preamble,
-    PreambleBudget, PreambleFormat, QueryTerms, Ranking, RawText, RecallId, Requester, RunId,
-    Scope, SilenceReason, limits, preamble, rank,
+    PreambleBudget, PreambleFormat, Ranking, RawText, RecallId, Requester, RunId, Scope,
+    SilenceReason, limits, preamble, rank,
 };
 use hardwon_store::{
     Commit as _, ConsideredLesson, Durability, LessonQuery, Moment, PromptDigest, QueryTextReader,
@@ -251,11 +251,9 @@ impl Recaller<'_> {
         };
         let now = self.now;
         let query = LessonQuery {
-            scope: ask.scope.clone(),
-            terms: QueryTerms::from_prompt(&prompt),
-            limit: limits::CANDIDATES,
             now,
             vector,
+            ..self.desk.query_words(&ask.scope, &prompt)
         };
         let result = self.desk.snapshot()?.search(&query)?;
         let policy = rank::RankPolicy {

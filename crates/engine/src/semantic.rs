@@ -86,9 +86,14 @@ impl Desk<'_> {
 
     /// Returns the query for the lessons that share words with a text.
     pub(crate) fn query_words(&self, scope: &Scope, text: &str) -> LessonQuery {
+        self.query_terms(scope, QueryTerms::from_prompt(text))
+    }
+
+    /// Returns the query for the lessons that have the most of these terms.
+    pub(crate) fn query_terms(&self, scope: &Scope, terms: QueryTerms) -> LessonQuery {
         LessonQuery {
             scope: scope.clone(),
-            terms: QueryTerms::from_prompt(text),
+            terms,
             limit: limits::CANDIDATES,
             now: self.now(),
             vector: None,

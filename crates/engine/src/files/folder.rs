@@ -347,17 +347,12 @@ fn write_new(path: &Path, text: &str) -> io::Result<()> {
 
 /// Reads one file. `stem` is what its slug must be.
 fn read_file(stem: Option<&str>, path: &Path) -> FolderFile {
-    let (bytes, trouble) = match read_bytes(path) {
-        Ok(bytes) => (bytes, None),
-        Err(error) => (Vec::new(), Some(error.to_string())),
-    };
-    let file = parse_file(stem, &bytes);
-    match trouble {
-        Some(trouble) => FolderFile {
-            parsed: ParsedLessonFile::unread(FindingCode::Internal, trouble),
-            ..file
+    match read_bytes(path) {
+        Ok(bytes) => parse_file(stem, &bytes),
+        Err(error) => FolderFile {
+            parsed: ParsedLessonFile::unread(FindingCode::Internal, error.to_string()),
+            ..parse_file(stem, &[])
         },
-        None => file,
     }
 }
 

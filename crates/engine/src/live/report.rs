@@ -81,7 +81,8 @@ impl Desk<'_> {
                 let due = due_run(&report, &self.principal.scope);
                 sessions.add_due(&due).map_err(Error::RunState)?;
             } else {
-                nudges.push(Nudge::Learned(self.learn_kept_run(&report.run, sessions)?));
+                let session = self.restore_run(&report.run, sessions)?;
+                nudges.push(Nudge::Learned(self.learn_kept_run(&session, sessions)?));
             }
         }
         Ok(nudges)
@@ -96,9 +97,7 @@ impl Desk<'_> {
         }
         let (status, score) = (RunStatus::Aborted, None);
         session.record_event(RunEvent::End { status, score }, self.now());
-        let summary = self.learn_from_run(session.trace())?;
-        SessionTree::new(run, None).note_end(sessions, &self.principal.scope);
-        Ok(summary)
+        self.learn_kept_run(&session, sessions)
     }
 
     /// Restores a run from all that is kept of it.
@@ -111,11 +110,14 @@ impl Desk<'_> {
     }
 
     /// Learns from a run that was kept in the scope of this desk.
-    fn learn_kept_run(&self, run: &RunId, sessions: &dyn Sessions) -> Result<LearnOutcome> {
-        let scope = &self.principal.scope;
-        let session = self.restore_run(run, sessions)?;
-        let summary = self.learn_from_run(session.trace())?;
-        SessionTree::new(run, None).note_end(sessions, scope);
+    fn learn_kept_run(
+        &self,
+        session: &AgentSession,
+        sessions: &dyn Sessions,
+    ) -> Result<LearnOutcome> {
+        let trace = session.trace();
+        let summary = self.learn_from_run(trace)?;
+        SessionTree::new(trace.run(), None).note_end(sessions, &self.principal.scope);
         Ok(summary)
     }
 }

@@ -73,6 +73,17 @@ impl StoredSessions {
         self.place(SessionPart::Outside, name)
     }
 
+    /// Saves a record as a whole, as of now.
+    fn replace(&self, place: &SessionPlace, bytes: &[u8]) -> Result<(), StoreError> {
+        self.store.replace(place, bytes, Timestamp::now())
+    }
+
+    /// Forgets a claim. Where that cannot be written, what was claimed is due again.
+    fn drop_claim(&self, key: String) {
+        let claim = self.place(SessionPart::Claimed, key);
+        drop(self.store.delete_record(&claim));
+    }
+
     fn list(&self, part: SessionPart, prefix: &str) -> Vec<(String, Timestamp)> {
         let records = (self.store).list_records(&self.tenant, &self.agent, part, prefix);
         records.unwrap_or_default()
@@ -212,8 +223,7 @@ impl Sessions for StoredSessions {
             let record = self.store.read_record(&place, limits::SESSION_KEPT_BYTES)?;
             let line = record.end.iter().position(|byte| *byte == b'\n');
             let from = line.map_or(0, |line| line + 1);
-            self.store
-                .replace(&place, &record.end[from..], Timestamp::now())
+            self.replace(&place, &record.end[from..])
         };
         shorten().map_err(to_io)
     }
@@ -229,9 +239,7 @@ impl Sessions for StoredSessions {
     fn add_due(&self, due: &DueSession) -> io::Result<()> {
         let place = self.place(SessionPart::Due, due.key().to_string());
         let text = serde_json::to_vec(due).map_err(io::Error::other)?;
-        self.store
-            .replace(&place, &text, Timestamp::now())
-            .map_err(to_io)
+        self.replace(&place, &text).map_err(to_io)
     }
 
     fn list_due(&self) -> Vec<SessionKey> {
@@ -286,15 +294,9 @@ impl Sessions for StoredSessions {
         if let Some(standing) = standing {
             // Where this cannot be written, the session is read through once more.
             let learned_state = self.place(SessionPart::Learned, key.clone());
-            drop(
-                self.store
-                    .replace(&learned_state, standing.as_bytes(), Timestamp::now()),
-            );
+            drop(self.replace(&learned_state, standing.as_bytes()));
         }
-        drop(
-            self.store
-                .delete_record(&self.place(SessionPart::Claimed, key)),
-        );
+        self.drop_claim(key);
     }
 
     fn put_off_due(&self, claim: &SessionClaim) -> bool {
@@ -307,10 +309,7 @@ impl Sessions for StoredSessions {
         if again && newer.is_ok_and(|newer| newer.length == 0) {
             drop(self.add_due(&due));
         }
-        drop(
-            self.store
-                .delete_record(&self.place(SessionPart::Claimed, key)),
-        );
+        self.drop_claim(key);
         again
     }
 

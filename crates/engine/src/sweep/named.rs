@@ -188,19 +188,11 @@ fn unite_groups(
         }
         questions.extend(&other.questions);
     }
-    let own_members: BTreeSet<LessonId> = (beside.iter().flat_map(|beside| &beside.merged.members))
+    let own: BTreeSet<LessonId> = (beside.iter().flat_map(|beside| &beside.merged.members))
         .copied()
         .collect();
-    let all: Vec<LessonId> = own_members
-        .iter()
-        .chain(
-            it.group
-                .members
-                .iter()
-                .filter(|id| !own_members.contains(id)),
-        )
-        .copied()
-        .collect();
+    let others = it.group.members.iter().filter(|id| !own.contains(id));
+    let all: Vec<LessonId> = own.iter().chain(others).copied().collect();
     let members = load_lessons(lessons, &all);
     let mut words = beside
         .iter()
@@ -213,9 +205,8 @@ fn unite_groups(
             words: words.clone(),
             merged: merge,
         };
-        let own_members: Vec<LessonId> = own_members.iter().copied().collect();
-        let is_more = group.merged.members.len() > own_members.len() || beside.len() > 1;
-        (is_more && group.holds(&own_members)).then_some(group)
+        let is_more = group.merged.members.len() > own.len() || beside.len() > 1;
+        (is_more && group.holds(&all[..own.len()])).then_some(group)
     })
 }
 

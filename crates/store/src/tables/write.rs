@@ -175,12 +175,10 @@ impl<D: TenantDatabase> TenantTables<'_, D> {
 
     /// Saves a judgement in place of the earlier one of the same run.
     fn replace_judgement(&self, judged: &JudgementRecord) -> Result<()> {
-        let listing = JudgementListing {
-            run: judged.run.clone(),
-            limit: usize::from(judged.run.is_some()),
-            ..JudgementListing::default()
+        let former = match &judged.run {
+            Some(run) => (self.select_judgements(&JudgementListing::of_run(run.clone()))?).pop(),
+            None => None,
         };
-        let former = self.select_judgements(&listing)?.pop();
         for (about, leaning) in former
             .iter()
             .flat_map(|(_, earlier)| &earlier.judgement.baselines)
