@@ -191,10 +191,7 @@ impl<'s> IndexWriter<'s> {
             if let Some(short) = row.next_optional_bytes()? {
                 chunks.push((0, short.to_vec()));
             }
-            if let Some(after) = row.next_optional_integer()? {
-                let after = u32::try_from(after).map_err(|_| MISSING_CHUNK)?;
-                chunks.push((after, row.next_bytes()?.to_vec()));
-            }
+            chunks.extend(read_chunk(&mut row)?);
         }
         Ok(index)
     }
@@ -313,9 +310,7 @@ impl<'s> IndexWriter<'s> {
             let mut row = RowColumns::new(row);
             let (term, df) = (row.next_string()?, row.next_integer()?);
             let short = row.next_optional_bytes()?.map(<[u8]>::to_vec);
-            let after = row.next_optional_integer()?.map(u32::try_from).transpose();
-            let after = after.map_err(|_| MISSING_CHUNK)?;
-            let chunk = after.zip(row.next_optional_bytes()?.map(<[u8]>::to_vec));
+            let chunk = read_chunk(&mut row)?;
             term_rows.insert(term, TermRow { df, short, chunk });
         }
         Ok(term_rows)
@@ -383,6 +378,13 @@ impl<'s> IndexWriter<'s> {
         }
         Ok(())
     }
+}
+
+/// Reads a chunk of a long list; `None` where a row was joined with none.
+pub(crate) fn read_chunk(row: &mut RowColumns<'_>) -> Result<Option<PostingChunk>> {
+    let after = row.next_optional_integer()?.map(u32::try_from).transpose();
+    let after = after.map_err(|_| MISSING_CHUNK)?;
+    Ok(after.zip(row.next_optional_bytes()?.map(<[u8]>::to_vec)))
 }
 
 /// Returns a lesson's number as postings hold it.

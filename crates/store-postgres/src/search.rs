@@ -16,6 +16,7 @@ use hardwon_store::{
 use tokio_postgres::Row;
 
 use crate::{
+    postings::read_chunk,
     rows::PostgresRows,
     session::{Request, TenantKey},
     totals::read_totals,
@@ -109,7 +110,10 @@ impl PostgresRows<'_> {
         for row in &answers[0] {
             let mut row = RowColumns::new(row);
             if word.may_be(&row.next_string()?) {
-                add_merged(&mut lessons, &mut row)?;
+                let short = row.next_optional_bytes()?.map(|short| (0, short.to_vec()));
+                for (after, data) in short.into_iter().chain(read_chunk(&mut row)?) {
+                    add_lessons(&mut lessons, after, &data)?;
+                }
             }
         }
         for row in &answers[1] {
@@ -225,18 +229,6 @@ impl PostgresRows<'_> {
         }
         Ok((lessons, hits))
     }
-}
-
-/// Adds the lessons of a term's short list, or of one chunk of its long one.
-fn add_merged(lessons: &mut Vec<u32>, row: &mut RowColumns<'_>) -> Result<()> {
-    if let Some(short) = row.next_optional_bytes()? {
-        add_lessons(lessons, 0, short)?;
-    }
-    if let Some(after) = row.next_optional_integer()? {
-        let after = u32::try_from(after).map_err(|_| MISSING_CHUNK)?;
-        add_lessons(lessons, after, row.next_bytes()?)?;
-    }
-    Ok(())
 }
 
 /// Returns the place of a term in a query.

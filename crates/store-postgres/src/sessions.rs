@@ -118,13 +118,18 @@ fn release_request(place: &SessionPlace, SessionLock(holder): SessionLock) -> Re
     request(sql, place, values![holder])
 }
 
-fn delete_requests(place: &SessionPlace) -> Vec<Request> {
-    ["session", "session_piece"]
-        .map(|table| {
-            let sql = format!("DELETE FROM hardwon.{table} WHERE {AT_PLACE}");
-            request(sql, place, Vec::new())
-        })
-        .into()
+/// Returns requests about a record's head and its pieces; `more` are the values after those of its place.
+fn requests_about(
+    place: &SessionPlace,
+    more: &[SqlValue],
+    sql: impl Fn(&str) -> String,
+) -> [Request; 2] {
+    ["session", "session_piece"].map(|table| request(sql(table), place, more.to_vec()))
+}
+
+/// Returns how long a lock lasts, in milliseconds.
+fn to_milliseconds(lasts: Duration) -> u32 {
+    u32::try_from(lasts.as_millis()).unwrap_or(u32::MAX)
 }
 
 impl SessionStore for PostgresSessionStore {
@@ -141,7 +146,7 @@ impl SessionStore for PostgresSessionStore {
             values![
                 Timestamp::now().as_millisecond(),
                 holder,
-                u32::try_from(lasts.as_millis()).unwrap_or(u32::MAX),
+                to_milliseconds(lasts),
             ],
         );
         let rows = self.change(place, vec![take])?;
@@ -159,8 +164,8 @@ impl SessionStore for PostgresSessionStore {
              SET held_until = now() + $6::float8 * interval '1 millisecond'
              WHERE {AT_PLACE} AND holder = $5 RETURNING holder"
         );
-        let lasts = u32::try_from(lasts.as_millis()).unwrap_or(u32::MAX);
-        let rows = self.change(place, vec![request(sql, place, values![holder, lasts])])?;
+        let values = values![holder, to_milliseconds(lasts)];
+        let rows = self.change(place, vec![request(sql, place, values)])?;
         Ok(!rows[0].is_empty())
     }
 
@@ -240,25 +245,25 @@ impl SessionStore for PostgresSessionStore {
 
     fn move_record(&self, place: &SessionPlace, to: SessionPart) -> Result<()> {
         // What is in the way goes first, if there is anything to put in its place.
-        let mut requests: Vec<Request> = ["session", "session_piece"]
-            .map(|table| {
-                let sql = format!(
-                    "DELETE FROM hardwon.{table} WHERE tenant = $1 AND agent = $2 AND part = $5
-                     AND name = $4 AND EXISTS (SELECT 1 FROM hardwon.session WHERE {AT_PLACE})"
-                );
-                request(sql, place, values![to.name()])
-            })
-            .into();
-        requests.extend(["session", "session_piece"].map(|table| {
-            let sql = format!("UPDATE hardwon.{table} SET part = $5 WHERE {AT_PLACE}");
-            request(sql, place, values![to.name()])
-        }));
-        self.change(place, requests)?;
+        let to = values![to.name()];
+        let clear = requests_about(place, &to, |table| {
+            format!(
+                "DELETE FROM hardwon.{table} WHERE tenant = $1 AND agent = $2 AND part = $5
+                 AND name = $4 AND EXISTS (SELECT 1 FROM hardwon.session WHERE {AT_PLACE})"
+            )
+        });
+        let take = requests_about(place, &to, |table| {
+            format!("UPDATE hardwon.{table} SET part = $5 WHERE {AT_PLACE}")
+        });
+        self.change(place, clear.into_iter().chain(take).collect())?;
         Ok(())
     }
 
     fn delete_record(&self, place: &SessionPlace) -> Result<()> {
-        self.change(place, delete_requests(place))?;
+        let requests = requests_about(place, &[], |table| {
+            format!("DELETE FROM hardwon.{table} WHERE {AT_PLACE}")
+        });
+        self.change(place, requests.into())?;
         Ok(())
     }
 
