@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::{
     registry::FORMATS,
     transcript::{
-        Format, RecordLayout, TranscriptRecord,
+        Format, FormatRow, RecordLayout, TranscriptRecord,
         format::DocumentOpening,
         json_text::{UTF8_MARK, to_json_text},
         record::{DocumentCutter, RecordSource as _},
@@ -38,13 +38,12 @@ fn recognise_text(path: &Path, head: &[u8]) -> Option<Format> {
     let extension = path.extension().unwrap_or_default().to_string_lossy();
     let extension = extension.to_ascii_lowercase();
     let text = String::from_utf8_lossy(head);
-    let row = FORMATS
-        .into_iter()
-        .find(|row| (row.is_text)(&extension, &text))?;
-    Some(Format {
-        row,
-        layout: RecordLayout::Text,
-    })
+    find_format(RecordLayout::Text, |row| (row.is_text)(&extension, &text))
+}
+
+fn find_format(layout: RecordLayout, is_it: impl Fn(&FormatRow) -> bool) -> Option<Format> {
+    let row = FORMATS.into_iter().find(|row| is_it(row))?;
+    Some(Format { row, layout })
 }
 
 fn recognise_lines(head: &[u8]) -> Option<Format> {
@@ -56,11 +55,7 @@ fn recognise_lines(head: &[u8]) -> Option<Format> {
             let mut values = serde_json::Deserializer::from_str(&line).into_iter::<Value>();
             values.next()?.ok()
         })
-        .find_map(|value| FORMATS.into_iter().find(|row| (row.is_line)(&value)))
-        .map(|row| Format {
-            row,
-            layout: RecordLayout::Lines,
-        })
+        .find_map(|value| find_format(RecordLayout::Lines, |row| (row.is_line)(&value)))
 }
 
 fn recognise_document(head: &[u8]) -> Option<Format> {
@@ -78,11 +73,5 @@ fn recognise_document(head: &[u8]) -> Option<Format> {
         }
     }
     let opening = DocumentOpening { parts };
-    let row = FORMATS
-        .into_iter()
-        .find(|row| (row.is_document)(&opening))?;
-    Some(Format {
-        row,
-        layout: RecordLayout::Document,
-    })
+    find_format(RecordLayout::Document, |row| (row.is_document)(&opening))
 }

@@ -407,13 +407,12 @@ impl TranscriptSession {
         let before = std::mem::replace(&mut self.current, run);
         self.remember_call(&pending);
         match outcome {
-            ReportedOutcome::Rejected(reason) => {
-                if let Some(reason) = reason {
-                    // What the person answers is a deed, though it was not done.
-                    let text = format!("{} {}", pending.tool.expose(), pending.args.expose());
-                    self.add_agent_message(&text);
-                    self.add_user_words(&reason);
-                }
+            ReportedOutcome::Rejected(None) => {}
+            ReportedOutcome::Rejected(Some(reason)) => {
+                // What the person answers is a deed, though it was not done.
+                let text = format!("{} {}", pending.tool.expose(), pending.args.expose());
+                self.add_agent_message(&text);
+                self.add_user_words(&reason);
             }
             ReportedOutcome::Ok(printed) => {
                 let answers = find_answers(pending.tool.expose(), pending.args.expose(), &printed);
