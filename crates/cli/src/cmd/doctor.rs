@@ -2,7 +2,6 @@
 
 mod clients;
 mod meaning;
-mod programs;
 mod server;
 
 use std::{env, panic::resume_unwind, process::ExitCode, thread};
@@ -102,13 +101,12 @@ fn check_own_parts(global: &GlobalArgs, probe: bool) -> Vec<DoctorFinding> {
     findings
 }
 
-/// Checks the agents on this machine, and the programs that they start.
+/// Checks the agents on this machine.
 fn check_agents() -> Vec<DoctorFinding> {
     let mut findings = vec![check_sessions()];
     if let Ok(machine) = change::current_machine() {
         let folder = env::current_dir().ok();
         let project = folder.map(|folder| project_folder(&folder));
-        findings.extend(programs::check_programs(&machine, project.as_deref()));
         findings.extend(clients::check_clients(&machine, project.as_deref()));
     }
     findings

@@ -216,28 +216,3 @@ fn a_client_that_is_newer_than_what_was_tried_is_named() {
     program(&env, "codex", "echo codex-cli 0.144.0");
     assert!(!agents(&env).contains("newer than"));
 }
-
-/// The first on the path is what hooks start, whichever doctor it is that looks.
-#[cfg(unix)]
-#[test]
-fn two_versions_are_named_with_who_starts_each() {
-    let env = TestEnv::new();
-    program(&env, "hardwon", "echo hardwon 9.9.9");
-    env.write("../.claude/here", "");
-    env.ok(&["init", "--yes", "--no-learn"]);
-    let version = env!("CARGO_PKG_VERSION");
-    let steady = |told: String| told.replace(version, "[VERSION]");
-    assert_snapshot!(steady(agents(&env)), @"
-    FAIL versions    there is more than one: 9.9.9 (~/bin/hardwon, first on PATH, Claude Code); [VERSION] (this one)
-                     -> keep one and remove the others; `upgrade` of each says how it was installed
-    note Claude Code program not found, 11 hooks, MCP, no event yet
-                     -> nothing has run its hooks yet; if it is gone: hardwon uninstall --client claude-code
-    [exit 1]
-    ");
-    // Of one version there may be several.
-    program(&env, "hardwon", &format!("echo hardwon {version}"));
-    assert_snapshot!(agents(&env), @"
-    note Claude Code program not found, 11 hooks, MCP, no event yet
-                     -> nothing has run its hooks yet; if it is gone: hardwon uninstall --client claude-code
-    ");
-}

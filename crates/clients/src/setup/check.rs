@@ -18,9 +18,7 @@ pub struct SetupState {
     pub is_outdated: bool,
     /// Whether the MCP server is registered.
     pub has_server: bool,
-    /// The programs that our entries start, by name or by path.
-    pub programs: Vec<String>,
-    /// Those of them that do not exist.
+    /// The programs that our entries start and that do not exist, by name or by path.
     pub missing_programs: Vec<String>,
     /// Files that could not be parsed, and why.
     pub problems: Vec<(PathBuf, SetupProblem)>,
@@ -53,9 +51,8 @@ pub fn inspect_setup(machine: &Machine<'_>, setup: &SetupRow, reach: &SetupScope
     }
     programs.sort();
     programs.dedup();
-    let is_missing = |program: &&String| !program_exists(machine, program);
-    state.missing_programs = programs.iter().filter(is_missing).cloned().collect();
-    state.programs = programs;
+    programs.retain(|program| !program_exists(machine, program));
+    state.missing_programs = programs;
     state
 }
 

@@ -120,17 +120,11 @@ impl Machine<'_> {
 
     /// Finds a program on the search path.
     pub fn find_program(&self, name: &str) -> Option<PathBuf> {
-        self.find_programs(name).into_iter().next()
-    }
-
-    /// Finds all programs of a name on the search path, the one that is started first.
-    pub fn find_programs(&self, name: &str) -> Vec<PathBuf> {
         let folders = (self.variable)("PATH").unwrap_or_default();
         let names = PROGRAM_SUFFIXES.map(|suffix| format!("{name}{suffix}"));
         let folders = env::split_paths(&folders);
-        let places = folders.flat_map(|folder| names.clone().map(|name| folder.join(name)));
-        let is_it = |place: &PathBuf| place.is_absolute() && is_program(place);
-        places.filter(is_it).collect()
+        let mut places = folders.flat_map(|folder| names.clone().map(|name| folder.join(name)));
+        places.find(|place| place.is_absolute() && is_program(place))
     }
 
     /// Formats a path for people, with `~` for the home folder.

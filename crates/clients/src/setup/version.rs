@@ -1,7 +1,13 @@
 //! Finds out programs' versions: of a package of npm by its `package.json`, of others by asking them, in parallel and with
 //! a time limit.
 
-use std::{fs, path::Path, process::Command, thread, time::Duration};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+    thread,
+    time::Duration,
+};
 
 use serde_json::Value;
 
@@ -11,13 +17,13 @@ use super::program::read_output;
 const VERSION_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Returns the versions of programs, in the same order; `None` for one that prints no version in time.
-pub fn read_versions<P: AsRef<Path> + Sync>(programs: &[Option<P>]) -> Vec<Option<String>> {
+pub fn read_versions(programs: &[Option<PathBuf>]) -> Vec<Option<String>> {
     thread::scope(|scope| {
         let threads: Vec<_> = programs
             .iter()
             .map(|program| {
                 scope.spawn(move || {
-                    let program = program.as_ref()?.as_ref();
+                    let program = program.as_ref()?;
                     read_package_version(program).or_else(|| read_version(program))
                 })
             })
