@@ -23,7 +23,6 @@ pub mod recall;
 pub mod replay;
 pub mod replica;
 pub mod review;
-pub mod stats;
 pub mod sweep;
 pub mod text;
 pub mod verbs;

@@ -235,12 +235,6 @@ pub enum CliCommand {
     Effect(EffectArgs),
     /// Replay recorded sessions, and report which repeat failures a lesson would have covered.
     Replay(ReplayArgs),
-    /// Print how many lessons there are and how often they were shown, helped or were wrong.
-    Stats {
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
-    },
     /// Print which sentence model is in place, what it costs on this machine, and what it changed.
     Meaning(MeaningArgs),
     /// Review the lessons that wait for a person: approve, reject or edit them.

@@ -55,7 +55,6 @@ mod review;
 #[cfg(feature = "server")]
 mod serve;
 mod server_setup;
-mod stats;
 mod recall_story;
 mod sweep;
 pub(crate) mod sync;
@@ -140,7 +139,6 @@ fn new_place_of(command: &CliCommand) -> NewPlace {
         | CliCommand::Log(_)
         | CliCommand::Why(_)
         | CliCommand::Effect(_)
-        | CliCommand::Stats { .. }
         | CliCommand::ReviewQueue(_)
         | CliCommand::Replay(_)
         | CliCommand::Sweep(_)
@@ -203,7 +201,6 @@ fn run_command(cli: Cli) -> Result<ExitCode> {
         CliCommand::Resume => succeed(pause::resume(global)),
         CliCommand::Effect(args) => effect::run(global, &args),
         CliCommand::Replay(args) => replay::run(global, &args),
-        CliCommand::Stats { json } => succeed(stats::run(global, json)),
         CliCommand::Meaning(args) => succeed(meaning::run(global, &args)),
         CliCommand::ReviewQueue(args) => succeed(lesson::review::run(global, args)),
         CliCommand::Export(args) => succeed(export::run(global, &args)),

@@ -5,7 +5,6 @@ use hardwon_core::{
     SearchResults, StatusName, Vector, limits,
 };
 use jiff::Timestamp;
-use serde::Serialize;
 
 use crate::{JudgementId, RecallId, Result};
 
@@ -284,8 +283,8 @@ impl Default for JudgementListing {
     }
 }
 
-/// How many lessons one scope holds, by state, and their outcomes in total. Its JSON is part of `hardwon stats`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+/// How many lessons one scope holds, by state, and their outcomes in total.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Census {
     /// Lessons that may be recalled, unless they expired.
     pub active: u64,
@@ -304,7 +303,6 @@ pub struct Census {
     /// How many outcomes count for them.
     pub helped: u64,
     /// How many outcomes count against them.
-    #[serde(rename = "wrong")]
     pub harmed: u64,
 }
 

@@ -16,7 +16,6 @@ mod recall;
 mod replay;
 mod requests;
 mod samples;
-mod stats;
 mod sweep;
 mod taught;
 mod text;

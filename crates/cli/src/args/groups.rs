@@ -27,7 +27,7 @@ const FIRST_GROUPS: [CommandGroup; 3] = [
 const COMMAND_GROUPS: [CommandGroup; 6] = [
     ("Set up", "init demo doctor config upgrade uninstall"),
     ("Learn and recall", "learn retro recall lesson review-queue sweep night pause resume meaning"),
-    ("See what it did", "open log why effect stats replay"),
+    ("See what it did", "open log why effect replay"),
     ("Share and keep", "place leak review export import lint sync backup restore journal"),
     ("For agents and programs", "hook mcp observe writ reflect redact queue completions"),
     ("For a server", "serve key tenant db"),

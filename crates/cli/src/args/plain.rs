@@ -122,7 +122,7 @@ mod tests {
             ("recall --json --json task", false),
             ("recall --help", false),
             ("--json recall task", false),
-            ("stats", false),
+            ("effect", false),
             ("", false),
         ] {
             let words: Vec<&str> = words.split_whitespace().collect();

@@ -45,7 +45,7 @@ fn find_named_places(global: &mut GlobalArgs, is_named: bool, new: NewPlace) -> 
     let settings = Settings::load(global)?;
     if global.db.is_some() && !settings.db.exists() {
         return Err(bad_input!("there is no database {}", settings.db.display())
-            .with_hint("without --db it is the one that `hardwon stats` names"));
+            .with_hint("without --db it is the one that `hardwon doctor` names"));
     }
     // Of a server's lessons only those of the projects worked on here are on this machine.
     if settings.server.is_some() || !is_named {
@@ -108,7 +108,7 @@ fn find_project(
     if let (Some(only), None) = (alike.next(), alike.next()) {
         return Ok(Some(only.clone()));
     }
-    let list = "`hardwon stats` lists the projects";
+    let list = "`hardwon lesson list --all-projects` names the projects";
     let hint = match find_nearest(name, known.iter().map(ProjectId::display_name)) {
         _ if Path::new(name).is_dir() => format!("the folder is `--project ./{name}`"),
         Some(near) => format!("did you mean {near}? {list}"),

@@ -272,7 +272,7 @@ fn no_setting_shows_a_password() {
             for args in [
                 &["config"][..],
                 &["config", "get", "model_command"],
-                &["stats"],
+                &["effect"],
             ] {
                 let ran = env.run(args);
                 check_text(&format!("{args:?}"), &(ran.out + &ran.err));

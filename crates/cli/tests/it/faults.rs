@@ -9,7 +9,7 @@ use crate::env::{Ran, TestEnv};
 const READERS: [&[&str]; 5] = [
     &["lesson", "list"],
     &["lesson", "show", "1"],
-    &["stats"],
+    &["effect"],
     &["why"],
     &["journal", "verify"],
 ];
@@ -215,8 +215,7 @@ fn a_database_that_may_not_be_written() {
             allow(path, mode);
         }
         for args in [
-            &["stats"][..],
-            &["effect"],
+            &["effect"][..],
             &["lesson", "list"],
             &["lesson", "search", "unit"],
             &["lesson", "show", "1"],
@@ -259,7 +258,7 @@ fn a_pipe_where_a_file_should_be() {
     assert!(made.unwrap().success());
     let pipe = pipe.to_str().unwrap();
     for (args, code) in [
-        (&["--db", pipe, "stats"][..], 4),
+        (&["--db", pipe, "effect"][..], 4),
         (&["--db", pipe, "lesson", "add", "a", "b c"], 4),
         (&["--db", pipe, "recall", "npm test"], 0),
         (&["restore", pipe], 4),

@@ -390,14 +390,6 @@ fn lessons_belong_to_projects() {
     #1    today  person  here        [make] Run make gen before make check.
     ");
     assert_snapshot!(list(&["--agent", "somebody-else"]), @"");
-    assert_snapshot!(env.told(&["stats"]), @"
-    [HOME]/data/hardwon/hardwon.db, 3 changes in the journal
-
-     active pending   shown  helped   wrong  project
-          1       0       0       0       0  (everywhere)
-          1       0       0       0       0  example.org/a/b
-          1       0       0       0       0  other
-    ");
 }
 
 #[test]
@@ -729,7 +721,7 @@ fn a_lesson_is_judged() {
     let elsewhere = ["lesson", "feedback", "1", "wrong", "--project", "other"];
     assert_snapshot!(env.told(&elsewhere), @"
     ! hardwon: nothing is known of a project other
-    ! hint: `hardwon stats` lists the projects
+    ! hint: `hardwon lesson list --all-projects` names the projects
     [exit 2]
     ");
 }

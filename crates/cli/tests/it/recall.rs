@@ -184,7 +184,7 @@ fn what_was_shown_to_a_run_is_counted() {
         &["recall", "--batch"],
         r#"{"id":1,"prompt":"npm test fails"}"#,
     );
-    env.ok(&["stats"]);
+    env.ok(&["lesson", "list"]);
     let lesson = env.ok(&["lesson", "show", "1"]);
     assert!(lesson.contains("shown 3 times,"), "{lesson}");
 }

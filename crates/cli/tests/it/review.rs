@@ -35,7 +35,7 @@ fn what_waits_is_listed_with_reasons() {
     ");
     assert_snapshot!(env.told(&["review-queue", "--project", "shop"]), @"
     ! hardwon: nothing is known of a project shop
-    ! hint: `hardwon stats` lists the projects
+    ! hint: `hardwon lesson list --all-projects` names the projects
     [exit 2]
     ");
     let json: serde_json::Value =

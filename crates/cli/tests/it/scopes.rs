@@ -141,12 +141,12 @@ fn a_place_that_is_mistyped_is_named() {
     ]);
     assert_snapshot!(env.told(&["lesson", "list", "--project", "orchrad"]), @"
     ! hardwon: nothing is known of a project orchrad
-    ! hint: did you mean orchard? `hardwon stats` lists the projects
+    ! hint: did you mean orchard? `hardwon lesson list --all-projects` names the projects
     [exit 2]
     ");
     assert_snapshot!(env.told(&["log", "--project", "yard"]), @"
     ! hardwon: nothing is known of a project yard
-    ! hint: `hardwon stats` lists the projects
+    ! hint: `hardwon lesson list --all-projects` names the projects
     [exit 2]
     ");
     env.write("yard/notes.txt", "");
@@ -157,12 +157,12 @@ fn a_place_that_is_mistyped_is_named() {
     ");
     assert_snapshot!(env.told(&["--db", "no.db", "lesson", "list"]), @"
     ! hardwon: there is no database no.db
-    ! hint: without --db it is the one that `hardwon stats` names
+    ! hint: without --db it is the one that `hardwon doctor` names
     [exit 2]
     ");
     assert_snapshot!(env.told(&["--db", "no.db", "lesson", "edit", "1", "--text", "x"]), @"
     ! hardwon: there is no database no.db
-    ! hint: without --db it is the one that `hardwon stats` names
+    ! hint: without --db it is the one that `hardwon doctor` names
     [exit 2]
     ");
     assert!(!env.work().join("no.db").exists());
@@ -179,12 +179,12 @@ fn a_place_that_is_mistyped_is_named() {
     ! hardwon: nothing is known of a project yard; the folder is `--project ./yard`
     ");
     assert_snapshot!(env.told(&["--db", "no.db", "recall", "prune the trees"]), @r"
-    ! hardwon: there is no database no.db; without --db it is the one that `hardwon stats` names
+    ! hardwon: there is no database no.db; without --db it is the one that `hardwon doctor` names
     ");
     assert!(!env.work().join("no.db").exists());
     assert_snapshot!(env.told(&["pause", "--project", "orchad"]), @r"
     paused in orchad until `hardwon resume`
-    ! hardwon: nothing is known of a project orchad; did you mean orchard? `hardwon stats` lists the projects
+    ! hardwon: nothing is known of a project orchad; did you mean orchard? `hardwon lesson list --all-projects` names the projects
     ");
     let told = env.told(&[
         "lesson",
