@@ -10,7 +10,7 @@ use hardwon_clients::{archive, setup::machine::project_folder};
 use hardwon_store::{SqliteStore, StoreErrorKind};
 use serde::Serialize;
 
-use self::clients::ClientStatusDto;
+use self::clients::ClientStatus;
 use super::change;
 use crate::{
     CliError, ExitReason, Result, Settings, args::GlobalArgs, cmd::pause, config, model, open,
@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// One thing that was looked at.
-#[derive(Debug, Serialize)]
+#[derive(Serialize)]
 struct DoctorFinding {
     what: &'static str,
     ok: bool,
@@ -26,7 +26,7 @@ struct DoctorFinding {
     #[serde(skip_serializing_if = "Option::is_none")]
     remedy: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    client: Option<ClientStatusDto>,
+    client: Option<ClientStatus>,
 }
 
 impl DoctorFinding {

@@ -12,7 +12,7 @@ use hardwon_clients::{
         trust::{self, HookQuery, HookTrust},
     },
     setup::{
-        Machine, SetupScope,
+        Machine, SetupRow, SetupScope,
         check::{self, SetupState},
         version,
     },
@@ -22,15 +22,11 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::DoctorFinding;
-use crate::{
-    config,
-    hook::activity::{self, HookActivity},
-    output,
-};
+use crate::{config, hook::activity, output};
 
-/// What is known about a client.
-#[derive(Debug, Serialize)]
-pub(super) struct ClientStatusDto {
+/// One client, looked at from all sides.
+#[derive(Serialize)]
+pub(super) struct ClientStatus {
     client: &'static str,
     installed: bool,
     version: Option<String>,
@@ -44,26 +40,16 @@ pub(super) struct ClientStatusDto {
     last_event: Option<String>,
     last_event_at: Option<Timestamp>,
     last_preamble_at: Option<Timestamp>,
-}
-
-/// One client, looked at from all sides.
-struct ClientStatus {
-    client: Client,
-    program: Option<PathBuf>,
-    version: Option<String>,
+    #[serde(skip)]
+    row: &'static SetupRow,
+    #[serde(skip)]
     state: SetupState,
-    set_up: Option<&'static str>,
-    trust: Option<HookTrust>,
-    activity: Option<HookActivity>,
 }
 
 impl ClientStatus {
     /// Returns the newest version whose files were seen, if this program is newer.
     fn outgrown_version(&self) -> Option<&'static str> {
-        let (version, seen) = (
-            self.version.as_deref()?,
-            self.client.setup_row().seen_version?,
-        );
+        let (version, seen) = (self.version.as_deref()?, self.row.seen_version?);
         version::is_older(seen, version).then_some(seen)
     }
 }
@@ -74,18 +60,24 @@ pub(super) fn check_clients(machine: &Machine<'_>, project: Option<&Path>) -> Ve
         .iter()
         .map(|client| client.setup_row().find_program(machine))
         .collect();
-    let state = config::state_folder().ok();
+    let folder = config::state_folder().ok();
     let look = |(client, program): (Client, &Option<PathBuf>)| {
-        let (setup, set_up) = inspect_setup(machine, client, project);
+        let (state, set_up) = inspect_setup(machine, client, project);
+        let seen = (folder.as_deref()).and_then(|it| activity::read_activity(it, client.name()));
         ClientStatus {
-            trust: find_codex_trust(machine, client, program.as_deref(), &setup, set_up),
-            activity: (state.as_deref())
-                .and_then(|state| activity::read_activity(state, client.name())),
-            program: program.clone(),
+            client: client.name(),
+            installed: program.is_some(),
             version: None,
-            state: setup,
-            client,
             set_up,
+            hooks: state.hooks,
+            hooks_missing: set_up.map_or_else(Vec::new, |_| state.missing_events.clone()),
+            mcp: state.has_server,
+            trust: find_codex_trust(machine, client, program.as_deref(), &state, set_up),
+            last_event_at: seen.as_ref().map(|seen| seen.at),
+            last_preamble_at: seen.as_ref().and_then(|seen| seen.shown_at),
+            last_event: seen.map(|seen| seen.event),
+            row: client.setup_row(),
+            state,
         }
     };
     let (versions, mut looks) = thread::scope(|scope| {
@@ -96,8 +88,8 @@ pub(super) fn check_clients(machine: &Machine<'_>, project: Option<&Path>) -> Ve
     for (look, version) in looks.iter_mut().zip(versions) {
         look.version = version;
     }
-    looks.retain(|look| look.client.setup_row().is_on(machine) || look.state.is_any());
-    let findings = looks.iter().map(|look| build_finding(machine, look));
+    looks.retain(|look| look.row.is_on(machine) || look.state.is_any());
+    let findings = looks.into_iter().map(|look| build_finding(machine, look));
     findings.collect()
 }
 
@@ -142,11 +134,11 @@ fn find_codex_trust(
         .flatten()
 }
 
-fn build_finding(machine: &Machine<'_>, look: &ClientStatus) -> DoctorFinding {
-    let name = look.client.setup_row().label;
-    let detail = describe_detail(look);
-    let again = format!("hardwon init --client {}", look.client.name());
-    let mut finding = match find_worst_problem(machine, look) {
+fn build_finding(machine: &Machine<'_>, look: ClientStatus) -> DoctorFinding {
+    let name = look.row.label;
+    let detail = describe_detail(&look);
+    let again = format!("hardwon init --client {}", look.client);
+    let mut finding = match find_worst_problem(machine, &look) {
         None => DoctorFinding::passed(name, detail),
         Some((trouble, remedy)) => DoctorFinding::failed(
             name,
@@ -155,20 +147,20 @@ fn build_finding(machine: &Machine<'_>, look: &ClientStatus) -> DoctorFinding {
         ),
     };
     if finding.ok {
-        finding.remedy = suggest_step(look, again);
+        finding.remedy = suggest_step(&look, again);
     }
-    finding.client = Some(build_dto(look));
+    finding.client = Some(look);
     finding
 }
 
 /// Returns what its user may want to do where nothing is wrong.
 fn suggest_step(look: &ClientStatus, again: String) -> Option<String> {
-    let name = look.client.name();
-    match (look.set_up, &look.program, &look.activity) {
+    match (look.set_up, look.installed, look.last_event_at) {
         (None, ..) => Some(again),
         // An app or an editor's extension may run the hooks, so it is no failure.
-        (Some(_), None, None) => Some(format!(
-            "nothing has run its hooks yet; if it is gone: hardwon uninstall --client {name}"
+        (Some(_), false, None) => Some(format!(
+            "nothing has run its hooks yet; if it is gone: hardwon uninstall --client {}",
+            look.client
         )),
         (Some(_), ..) => None,
     }
@@ -193,8 +185,8 @@ fn find_worst_problem(
     if let Some(program) = setup.missing_programs.first() {
         return renewed_by_init(format!("its hooks start {program}, which does not exist"));
     }
-    if !setup.missing_events.is_empty() {
-        return renewed_by_init(format!("no hook for {}", setup.missing_events.join(", ")));
+    if !look.hooks_missing.is_empty() {
+        return renewed_by_init(format!("no hook for {}", look.hooks_missing.join(", ")));
     }
     if setup.is_outdated {
         return renewed_by_init("the plugin is from another version of hardwon".to_owned());
@@ -213,34 +205,30 @@ fn find_worst_problem(
 
 fn describe_detail(look: &ClientStatus) -> String {
     let mut parts = Vec::new();
-    parts.push(match (&look.version, &look.program) {
+    parts.push(match (&look.version, look.installed) {
         (Some(version), _) => version.clone(),
-        (None, Some(_)) => "version unknown".to_owned(),
-        (None, None) => "program not found".to_owned(),
+        (None, true) => "version unknown".to_owned(),
+        (None, false) => "program not found".to_owned(),
     });
     parts.extend(
         (look.outgrown_version())
             .map(|seen| format!("newer than {seen}, whose files this hardwon was tried on")),
     );
-    let setup = &look.state;
     match look.set_up {
         None => parts.push("not set up".to_owned()),
         Some(how) => {
-            let hooks = output::pluralize(setup.hooks as u64, "hook");
+            let hooks = output::pluralize(look.hooks as u64, "hook");
             let is_here = how == "project";
             let place = if is_here { " in this project" } else { "" };
             parts.push(format!("{hooks}{place}"));
-            parts.extend(setup.has_server.then(|| "MCP".to_owned()));
+            parts.extend(look.mcp.then(|| "MCP".to_owned()));
         }
     }
     parts.extend((look.trust == Some(HookTrust::Trusted)).then(|| "trusted".to_owned()));
-    if let Some(seen) = &look.activity {
-        parts.push(format!(
-            "last event {} {}",
-            output::to_one_line(&seen.event),
-            format_age(seen.at)
-        ));
-        parts.push(match seen.shown_at {
+    if let (Some(event), Some(at)) = (&look.last_event, look.last_event_at) {
+        let event = output::to_one_line(event);
+        parts.push(format!("last event {event} {}", format_age(at)));
+        parts.push(match look.last_preamble_at {
             Some(at) => format!("last lesson shown {}", format_age(at)),
             None => "no lesson shown yet".to_owned(),
         });
@@ -255,22 +243,4 @@ fn format_age(at: Timestamp) -> String {
     // A clock that was put back makes it nought.
     let since = std::time::Duration::try_from(since).unwrap_or_default();
     format!("{} ago", HumanDuration(since))
-}
-
-fn build_dto(look: &ClientStatus) -> ClientStatusDto {
-    let activity = look.activity.as_ref();
-    let missing = look.set_up.map(|_| look.state.missing_events.clone());
-    ClientStatusDto {
-        client: look.client.name(),
-        installed: look.program.is_some(),
-        version: look.version.clone(),
-        set_up: look.set_up,
-        hooks: look.state.hooks,
-        hooks_missing: missing.unwrap_or_default(),
-        mcp: look.state.has_server,
-        trust: look.trust,
-        last_event: activity.map(|activity| activity.event.clone()),
-        last_event_at: activity.map(|activity| activity.at),
-        last_preamble_at: activity.and_then(|activity| activity.shown_at),
-    }
 }
