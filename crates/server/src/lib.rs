@@ -55,7 +55,7 @@ pub use key_json::{
         AuditPageReply, AuditVerificationDto, ErasureReceiptDto, KeyPageReply, NewKeyBody,
         NewTenantBody, RevokedKeysReply, RotationBody, TenantPageReply,
     },
-    key::{ApiKeyDto, AuditEntryDto, NewKeyDto, TenantDto},
+    key::{ApiKeyDto, AuditEntryDto, NewKeyDto},
 };
 pub use key_store::{KeyChangeError, KeyStore};
 pub(crate) use state::{AppState, SharedState};

@@ -9,6 +9,7 @@ use hardwon_server::{
     api_key::KEY_ENTROPY_BYTES,
 };
 use hardwon_server::{ApiKeyDto, AuditEntryDto, NewKeyDto};
+use hardwon_store::paging::read_pages;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
@@ -200,15 +201,9 @@ fn list_keys(place: &StorePlace, tenant: Option<&str>, all: bool, json: bool) ->
 }
 
 fn read_all_keys(store: &KeyStore, reach: &KeyReach) -> Result<Vec<ApiKeyRecord>> {
-    let mut keys: Vec<ApiKeyRecord> = Vec::new();
-    loop {
-        let after = keys.last().map(|key| &key.id);
-        let page = store.keys(reach, after, limits::PAGE_ROWS)?;
-        if page.is_empty() {
-            return Ok(keys);
-        }
-        keys.extend(page);
-    }
+    let page = |after: &Option<KeyId>| store.keys(reach, after.as_ref(), limits::PAGE_ROWS);
+    let keys = read_pages(None, page, |after, last| *after = Some(last.id.clone()));
+    Ok(keys.collect::<Result<_, _>>()?)
 }
 
 /// Writes a key on one line.
@@ -250,15 +245,11 @@ fn print_log(place: &StorePlace, json: bool) -> Result<ExitCode> {
     let Some(store) = server_store::open_existing_keys(place)? else {
         return Ok(ExitCode::SUCCESS);
     };
-    let mut after = 0;
-    loop {
-        let page = store.log(&KeyReach::Server, after, limits::PAGE_ROWS)?;
-        let Some(last) = page.last() else { break };
-        after = last.sequence;
-        for entry in &page {
-            let view = AuditEntryDto::from(entry);
-            output::print_answer(json, &view, || render_entry(&view, entry.at))?;
-        }
+    let page = |after: &u64| store.log(&KeyReach::Server, *after, limits::PAGE_ROWS);
+    for entry in read_pages(0, page, |after, last| *after = last.sequence) {
+        let entry = entry?;
+        let view = AuditEntryDto::from(&entry);
+        output::print_answer(json, &view, || render_entry(&view, entry.at))?;
     }
     let report = store.verify()?;
     for fault in &report.faults {

@@ -5,7 +5,7 @@ mod moving;
 
 use hardwon_core::{Scope, TenantId, limits};
 use hardwon_engine::Principal;
-use hardwon_server::TenantDto;
+use hardwon_store::paging::read_pages;
 
 use super::key::{order_as_owner, parse_tenant};
 use crate::{
@@ -40,7 +40,7 @@ fn owner_of(tenant: &TenantId) -> Principal {
 fn add_tenant(place: &StorePlace, name: &str, json: bool) -> Result<()> {
     let tenant = parse_tenant(name)?;
     let record = server_store::open_keys(place)?.add_tenant(&order_as_owner(), &tenant)?;
-    output::print_answer(json, &TenantDto::from(&record), || {
+    output::print_answer(json, &record, || {
         output::replace_controls(&format!("added tenant {tenant}"))
     })
 }
@@ -49,17 +49,12 @@ fn list_tenants(place: &StorePlace, json: bool) -> Result<()> {
     let Some(store) = server_store::open_existing_keys(place)? else {
         return Ok(());
     };
-    let mut after = None;
-    loop {
-        let page = store.tenants(after.as_ref(), limits::PAGE_ROWS)?;
-        let Some(last) = page.last() else {
-            return Ok(());
-        };
-        after = Some(last.id.clone());
-        for record in &page {
-            output::print_answer(json, &TenantDto::from(record), || {
-                output::replace_controls(record.id.as_str())
-            })?;
-        }
+    let page = |after: &Option<TenantId>| store.tenants(after.as_ref(), limits::PAGE_ROWS);
+    for record in read_pages(None, page, |after, last| *after = Some(last.id.clone())) {
+        let record = record?;
+        output::print_answer(json, &record, || {
+            output::replace_controls(record.id.as_str())
+        })?;
     }
+    Ok(())
 }

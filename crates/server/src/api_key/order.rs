@@ -3,6 +3,8 @@
 //! Pure functions over what there is: a store reads that, asks here, and saves what it is told, in one transaction.
 
 use jiff::Timestamp;
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::{ApiKeyRecord, KeyId, KeyKind, OlderSecret, Revocation, SecretHash};
 use hardwon_core::{Actor, TenantId, limits};
@@ -27,12 +29,16 @@ pub enum KeyReach {
     Tenant(TenantId),
 }
 
-/// What is kept about a tenant of a server.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A tenant of a server.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = TenantDto)]
 pub struct TenantRecord {
     /// Its name.
+    #[serde(rename = "tenant")]
+    #[schema(value_type = String)]
     pub id: TenantId,
-    /// When it was added, in whole milliseconds.
+    /// When it was added.
+    #[schema(value_type = String)]
     pub created: Timestamp,
 }
 

@@ -5,7 +5,7 @@ use hardwon_store::ErasedTenant;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::{ApiKeyDto, AuditEntryDto, TenantDto};
+use crate::{ApiKeyDto, AuditEntryDto, TenantRecord};
 
 use crate::KeyLogReport;
 
@@ -66,7 +66,7 @@ pub struct NewTenantBody {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TenantPageReply<'a> {
     /// The tenants.
-    pub tenants: Vec<TenantDto<'a>>,
+    pub tenants: &'a [TenantRecord],
     /// What to give as `cursor` for the next page; absent on the last one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<&'a str>,

@@ -1,4 +1,4 @@
-//! Keys of a server, its tenants, and the log of changes to both.
+//! Keys of a server, and the log of changes to keys and tenants.
 //!
 //! A secret is in one type only, [`NewKeyDto`], which is sent once.
 
@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use hardwon_core::{AgentId, ProjectId};
 
-use crate::{ApiKey, ApiKeyRecord, KeyId, KeyLogEntry, TenantRecord};
+use crate::{ApiKey, ApiKeyRecord, KeyId, KeyLogEntry};
 
 /// A key, without its secret.
 #[derive(Debug, Serialize, ToSchema)]
@@ -90,24 +90,6 @@ impl<'a> NewKeyDto<'a> {
         Self {
             key: key.reveal(),
             record: record.into(),
-        }
-    }
-}
-
-/// A tenant of a server.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct TenantDto<'a> {
-    /// Its name.
-    pub tenant: &'a str,
-    /// When it was added.
-    pub created: String,
-}
-
-impl<'a> From<&'a TenantRecord> for TenantDto<'a> {
-    fn from(record: &'a TenantRecord) -> Self {
-        Self {
-            tenant: record.id.as_str(),
-            created: record.created.to_string(),
         }
     }
 }

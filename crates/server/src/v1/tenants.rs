@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::prelude::*;
 use crate::{
-    AppState, Caller, ErasureReceiptDto, KeyReach, NewTenantBody, TenantDto, TenantPageReply,
+    AppState, Caller, ErasureReceiptDto, KeyReach, NewTenantBody, TenantPageReply, TenantRecord,
     auth::invalid_name,
     key_changes::{change_keys, order_of},
 };
@@ -24,7 +24,7 @@ pub(super) fn verbs() -> Vec<VerbRow> {
         verb("POST /v1/tenants", Write, add_tenant)
             .needs(Capability::ManageServer)
             .sends("Its name")
-            .tells::<TenantDto>(201, "The tenant")
+            .tells::<TenantRecord>(201, "The tenant")
             .or(403, "The key is no operator's")
             .or(409, "There is one of this name"),
         verb("DELETE /v1/tenants/{name}", Write, erase_tenant)
@@ -54,7 +54,7 @@ fn list_tenants(door: &Door, QueryOf(query): QueryOf<TenantsQuery>) -> Result<Re
     let tenants = door.state.keys.tenants(after.as_ref(), limit)?;
     let last = tenants.last().filter(|_| tenants.len() == limit);
     json(&TenantPageReply {
-        tenants: tenants.iter().map(TenantDto::from).collect(),
+        tenants: &tenants,
         next_cursor: last.map(|last| last.id.as_str()),
     })
 }
@@ -64,7 +64,7 @@ fn add_tenant(door: &Door, JsonBody(body): JsonBody<NewTenantBody>) -> Result<Re
     let tenant = TenantId::parse(&body.tenant).map_err(invalid_name("tenant"))?;
     let order = order_of(door.caller.record(), KeyReach::Server);
     let record = change_keys(&door.state, |keys| keys.add_tenant(&order, &tenant))?;
-    json(&TenantDto::from(&record))
+    json(&record)
 }
 
 /// Erase a tenant: its keys are revoked first, then everything is erased that is stored for it.

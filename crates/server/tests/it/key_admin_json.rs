@@ -5,7 +5,7 @@ use hardwon_server::{
     ApiKey, ApiKeyDto, ApiKeyRecord, AuditAction, AuditEntryDto, AuditPageReply,
     AuditVerificationDto, ErasureReceiptDto, KeyGrant, KeyKind, KeyLimits, KeyLogEntry,
     KeyLogReport, KeyPageReply, NewKeyBody, NewKeyDto, NewTenantBody, RevokedKeysReply, Role,
-    RotationBody, TenantDto, TenantPageReply, TenantRecord, api_key::KEY_ENTROPY_BYTES,
+    RotationBody, TenantPageReply, TenantRecord, api_key::KEY_ENTROPY_BYTES,
 };
 use hardwon_store::{ChainHead, ErasedTenant, Sha256Hash};
 use serde_json::json;
@@ -50,7 +50,7 @@ fn answers() {
         show(
             "TenantPageReply",
             &TenantPageReply {
-                tenants: Vec::new(),
+                tenants: &[],
                 next_cursor: None,
             },
         ),
@@ -107,7 +107,7 @@ fn what_is_kept() {
     let golden = [
         show("ApiKeyDto", &ApiKeyDto::from(&record)),
         show("NewKeyDto", &NewKeyDto::new(&key, &record)),
-        show("TenantDto", &TenantDto::from(&tenant)),
+        show("TenantDto", &tenant),
         show("AuditEntryDto", &AuditEntryDto::from(&entry)),
     ];
     insta::assert_snapshot!("key_records", golden.concat());

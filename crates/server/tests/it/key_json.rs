@@ -5,7 +5,7 @@ use hardwon_server::{
     ApiKey, ApiKeyRecord, AuditAction, KeyGrant, KeyKind, KeyLimits, KeyLogEntry, OlderSecret,
     Revocation, Role, TenantRecord, api_key::KEY_ENTROPY_BYTES,
 };
-use hardwon_server::{ApiKeyDto, AuditEntryDto, NewKeyDto, TenantDto};
+use hardwon_server::{ApiKeyDto, AuditEntryDto, NewKeyDto};
 
 use crate::samples::{clean, scope, show, time};
 
@@ -73,7 +73,7 @@ fn keys_and_tenants() {
         show("ApiKeyDto", &ApiKeyDto::from(&full())),
         show("ApiKeyDto, bare", &ApiKeyDto::from(&bare())),
         show("NewKeyDto", &NewKeyDto::new(&key(), &full())),
-        show("TenantDto", &TenantDto::from(&tenant)),
+        show("TenantDto", &tenant),
     ];
     insta::assert_snapshot!("key", golden.concat());
 }
