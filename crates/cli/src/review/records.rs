@@ -65,13 +65,7 @@ impl ReviewRecords {
     fn list(&self) -> Result<Vec<PathBuf>> {
         let paths = regular_file::list_folder(&self.folder);
         let paths = paths.map_err(CliError::bad_file("reading", &self.folder))?;
-        let is_review = |path: &PathBuf| {
-            let is_json = path
-                .extension()
-                .is_some_and(|extension| extension == "json");
-            // What earlier versions prepared is no review.
-            is_json && !path.ends_with("prepared.json")
-        };
+        let is_review = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "json");
         Ok(paths.into_iter().filter(is_review).collect())
     }
 
