@@ -36,9 +36,9 @@ pub struct FileEdit {
     /// Its path from the root of the repository.
     pub path: PathBuf,
     /// What is in it; `None` if there is none.
-    pub before: Option<String>,
+    pub before: Option<Vec<u8>>,
     /// What will be in it; `None` if it is deleted.
-    pub after: Option<String>,
+    pub after: Option<Vec<u8>>,
     /// Whether it is committed.
     pub is_committed: bool,
 }
@@ -46,8 +46,9 @@ pub struct FileEdit {
 impl FileEdit {
     /// Tells it: what is done, the lines that leave and those that come.
     pub fn describe(&self) -> PlacedFileDto {
-        let own = |lines: Vec<&str>| lines.into_iter().map(str::to_owned).collect();
-        let (removed, added) = self.changed_lines();
+        let [before, after] = [&self.before, &self.after]
+            .map(|text| String::from_utf8_lossy(text.as_deref().unwrap_or_default()));
+        let (removed, added) = find_changed_lines(&before, &after);
         PlacedFileDto {
             verb: match (&self.before, self.is_committed) {
                 _ if self.after.is_none() => "delete",
@@ -59,24 +60,24 @@ impl FileEdit {
             },
             path: self.path.display().to_string(),
             commit: self.is_committed,
-            removed: own(removed),
-            added: own(added),
+            removed,
+            added,
         }
     }
+}
 
-    /// Returns the lines that leave and those that come; what changes is in one place.
-    fn changed_lines(&self) -> (Vec<&str>, Vec<&str>) {
-        let old: Vec<&str> = self.before.as_deref().unwrap_or_default().lines().collect();
-        let new: Vec<&str> = self.after.as_deref().unwrap_or_default().lines().collect();
-        let head = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
-        let (old, new) = (&old[head..], &new[head..]);
-        let ends = old.iter().rev().zip(new.iter().rev());
-        let tail = ends.take_while(|(a, b)| a == b).count();
-        (
-            old[..old.len() - tail].to_vec(),
-            new[..new.len() - tail].to_vec(),
-        )
-    }
+/// Returns the lines that leave and those that come; what changes is in one place.
+fn find_changed_lines(before: &str, after: &str) -> (Vec<String>, Vec<String>) {
+    let [old, new] = [before, after].map(|text| text.lines().collect::<Vec<_>>());
+    let head = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
+    let (old, new) = (&old[head..], &new[head..]);
+    let ends = old.iter().rev().zip(new.iter().rev());
+    let tail = ends.take_while(|(a, b)| a == b).count();
+    let own = |lines: &[&str]| {
+        let changed = &lines[..lines.len() - tail];
+        changed.iter().map(ToString::to_string).collect()
+    };
+    (own(old), own(new))
 }
 
 /// What placing would do.
@@ -113,7 +114,7 @@ impl PlacePlan {
 }
 
 fn describe_edit(edit: &FileEdit) -> String {
-    let digest = edit.after.as_ref().map(|after| hash_text(after.as_bytes()));
+    let digest = edit.after.as_deref().map(hash_text);
     let digest = digest.unwrap_or_else(|| "deleted".to_owned());
     format!("{} {} {digest}", edit.path.display(), edit.is_committed)
 }

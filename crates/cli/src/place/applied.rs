@@ -1,7 +1,5 @@
 //! The plans that were applied on this machine, and what taking each of them back would do.
 
-use std::fs;
-
 use hardwon_engine::PlanId;
 use hardwon_gates::json::place::AppliedPlanDto;
 
@@ -9,7 +7,6 @@ use super::{
     audit_record::{describe_audit, folder_of_audits},
     record::{PlaceRecord, folder_of_all, list_ids},
 };
-use crate::FileEdit;
 use crate::Result;
 
 /// How many plans are told, the newest.
@@ -30,22 +27,12 @@ pub fn list_applied() -> Result<Vec<AppliedPlanDto>> {
 
 fn describe_placement(id: &PlanId) -> Result<AppliedPlanDto> {
     let record = PlaceRecord::load(id)?;
-    let folder = record.folder()?;
     let (mut files, mut changed_since) = (Vec::new(), Vec::new());
     for file in &record.files {
-        let now = fs::read(record.root.join(&file.path)).ok();
-        if !file.is_as_left(now.as_deref()) {
-            changed_since.push(file.path.display().to_string());
-            continue;
+        match record.find_undo(file)? {
+            Some(edit) => files.push(edit.describe()),
+            None => changed_since.push(file.path.display().to_string()),
         }
-        let to_text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
-        let edit = FileEdit {
-            path: file.path.clone(),
-            before: now.map(to_text),
-            after: file.read_copy(&folder)?.map(to_text),
-            is_committed: file.is_committed && record.commit.is_some(),
-        };
-        files.push(edit.describe());
     }
     Ok(AppliedPlanDto {
         id: record.id,

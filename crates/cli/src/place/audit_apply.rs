@@ -15,18 +15,15 @@ use hardwon_repo::{Repository, replace_whole};
 
 use super::{
     apply::{apply_plan, undo_plan},
-    audit_plan::settings_of,
+    audit_plan::{Arrivals, settings_of},
     audit_record::AuditRecord,
     audit_try::{TAKEN_BACK, approve_entry},
     look,
     reading::note_placed,
     record::{OriginalFile, refuse_changed},
 };
-use crate::{AuditPlan, AuditStep, AuditedFile, FileEdit, MovedEntry};
+use crate::{AuditPlan, AuditStep, AuditedFile, FileEdit};
 use crate::{CliError, Result, Settings, open};
-
-/// Entries that go to one repository, with the index of the file of each.
-type Arrivals<'a> = Vec<(usize, &'a MovedEntry)>;
 
 /// Carries out what a plan moves.
 pub fn apply_audit(
@@ -42,7 +39,7 @@ pub fn apply_audit(
         scan,
         record: AuditRecord {
             id: id.clone(),
-            at: Some(SystemClock.now()),
+            at: SystemClock.now(),
             ..AuditRecord::default()
         },
         outcome: AuditedDto {
@@ -52,20 +49,14 @@ pub fn apply_audit(
     };
     work.record.save()?;
     work.move_lessons(plan)?;
-    let mut arrivals: BTreeMap<(&Path, &ProjectId), Arrivals<'_>> = BTreeMap::new();
     let mut cuts: BTreeMap<usize, Vec<Range<usize>>> = BTreeMap::new();
-    for row in &plan.rows {
-        if let (AuditStep::MoveEntry(entry), Some(file)) = (&row.step, row.file) {
-            let place = (&*entry.root, &entry.project);
-            arrivals.entry(place).or_default().push((file, entry));
-        }
-    }
-    for ((root, project), entries) in arrivals {
+    for ((root, project), entries) in plan.list_arrivals() {
         if let Err(error) = work.settle(root, project, &entries) {
             let left = format!("{}: {}", root.display(), error.message());
             work.outcome.left.push(left);
         } else {
-            for (file, entry) in entries {
+            for (row, entry) in entries {
+                let file = plan.rows[row].file.expect("no lesson is cut out");
                 cuts.entry(file).or_default().push(entry.range.clone());
             }
         }
@@ -180,8 +171,8 @@ impl AuditWork<'_> {
         let after = cut_ranges(&file.text, &ranges);
         let edit = FileEdit {
             path: file.path.clone(),
-            before: Some(file.text.clone()),
-            after: Some(after.clone()),
+            before: Some(file.text.clone().into_bytes()),
+            after: Some(after.clone().into_bytes()),
             is_committed: false,
         };
         let (folder, number) = (self.record.folder()?, self.record.files.len());

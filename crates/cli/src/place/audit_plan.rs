@@ -1,6 +1,10 @@
 //! What an audit of general memories found, and what is done about it when it is applied. Nothing here looks or writes.
 
-use std::{ops::Range, path::PathBuf};
+use std::{
+    collections::BTreeMap,
+    ops::Range,
+    path::{Path, PathBuf},
+};
 
 use hardwon_core::{Draft, LessonId, ProjectId};
 use hardwon_engine::{PlanBasis, PlanId};
@@ -66,6 +70,9 @@ pub struct AuditedFile {
     pub text: String,
 }
 
+/// Entries that come to one project, each with its place in the rows of the plan.
+pub(super) type Arrivals<'a> = Vec<(usize, &'a MovedEntry)>;
+
 /// What an audit found.
 #[derive(Debug)]
 pub struct AuditPlan {
@@ -89,6 +96,18 @@ impl AuditPlan {
     /// Returns whether applying it would change something.
     pub fn has_work(&self) -> bool {
         self.rows.iter().any(|row| row.step.is_work())
+    }
+
+    /// Returns the entries that move, by the repository and the project that they come to, each with its place in the rows.
+    pub(super) fn list_arrivals(&self) -> BTreeMap<(&Path, &ProjectId), Arrivals<'_>> {
+        let mut arrivals: BTreeMap<_, Arrivals<'_>> = BTreeMap::new();
+        for (index, row) in self.rows.iter().enumerate() {
+            if let AuditStep::MoveEntry(entry) = &row.step {
+                let place = (&*entry.root, &entry.project);
+                arrivals.entry(place).or_default().push((index, entry));
+            }
+        }
+        arrivals
     }
 
     /// Returns whether every entry is where it belongs.

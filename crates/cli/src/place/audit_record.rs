@@ -22,8 +22,8 @@ pub(super) struct AuditRecord {
     pub(super) added: Vec<i64>,
     /// The plans by which they were placed.
     pub(super) placed: Vec<String>,
-    /// When; older ones do not say it.
-    pub(super) at: Option<Timestamp>,
+    /// When.
+    pub(super) at: Timestamp,
     pub(super) is_undone: bool,
 }
 

@@ -3,17 +3,17 @@
 //! There an entry is a lesson that a person approved, and the rules of placing choose. What the file would not take is
 //! for a person.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeSet, path::Path};
 
-use hardwon_core::{Draft, LessonId, ProjectId, Retirement, Status, guard::UNREVIEWED_FILE};
+use hardwon_core::{Draft, LessonId, Retirement, Status, guard::UNREVIEWED_FILE};
 use hardwon_engine::{Engine, PlanBasis};
 use hardwon_gates::{json::place::PlaceOptions, leak::LeakScanner};
 use hardwon_repo::Repository;
 
-use super::{audit_plan::settings_of, look};
+use super::{
+    audit_plan::{Arrivals, settings_of},
+    look,
+};
 use crate::{AuditPlan, AuditStep};
 use crate::{Result, Settings, open};
 
@@ -23,44 +23,38 @@ pub(super) fn try_moves(
     plan: &mut AuditPlan,
     scan: &dyn Fn(&Repository) -> Result<LeakScanner>,
 ) -> Result<()> {
-    let mut by_root: BTreeMap<(PathBuf, ProjectId), Vec<usize>> = BTreeMap::new();
-    for (index, row) in plan.rows.iter().enumerate() {
-        if let AuditStep::MoveEntry(entry) = &row.step {
-            let place = (entry.root.clone(), entry.project.clone());
-            by_root.entry(place).or_default().push(index);
-        }
-    }
-    if by_root.is_empty() {
+    let arrivals = plan.list_arrivals();
+    if arrivals.is_empty() {
         return Ok(());
     }
     let engine = open::open_copy(settings)?;
-    for ((root, project), rows) in by_root {
-        let settings = settings_of(settings, Some(&project));
-        let trial = try_repository(plan, &engine, &settings, &root, &rows, scan);
-        let refusals: Vec<(usize, String)> = match trial {
-            Ok((refused, basis)) => {
-                plan.basis = plan.basis.with_texts([basis.as_str().as_bytes()]);
-                refused
+    let (mut basis, mut refusals) = (plan.basis.clone(), Vec::new());
+    for ((root, project), entries) in arrivals {
+        let settings = settings_of(settings, Some(project));
+        match try_repository(&engine, &settings, root, &entries, scan) {
+            Ok((refused, made_from)) => {
+                basis = basis.with_texts([made_from.as_str().as_bytes()]);
+                refusals.extend(refused);
             }
-            Err(error) => rows
-                .iter()
-                .map(|row| (*row, error.message().to_owned()))
-                .collect(),
-        };
-        for (index, why) in refusals {
-            plan.rows[index].step = AuditStep::ByHand(why);
+            Err(error) => {
+                let refuse = |(row, _)| (row, error.message().to_owned());
+                refusals.extend(entries.into_iter().map(refuse));
+            }
         }
+    }
+    plan.basis = basis;
+    for (row, why) in refusals {
+        plan.rows[row].step = AuditStep::ByHand(why);
     }
     Ok(())
 }
 
 /// Returns the entries that the repository's file would not take, and what that was made from.
 fn try_repository(
-    audit: &AuditPlan,
     engine: &Engine,
     settings: &Settings,
     root: &Path,
-    rows: &[usize],
+    entries: &Arrivals<'_>,
     scan: &dyn Fn(&Repository) -> Result<LeakScanner>,
 ) -> Result<(Vec<(usize, String)>, PlanBasis)> {
     let repository = Repository::find(root)?;
@@ -69,10 +63,7 @@ fn try_repository(
     let before = PlanBasis::from_lessons(&desk.find_placeable()?.lessons);
     let mut refusals = Vec::new();
     let mut numbers: Vec<(usize, LessonId)> = Vec::new();
-    for &index in rows {
-        let AuditStep::MoveEntry(entry) = &audit.rows[index].step else {
-            continue;
-        };
+    for &(index, entry) in entries {
         match approve_entry(engine, settings, &entry.draft)? {
             Ok(id) => numbers.push((index, id)),
             Err(why) => refusals.push((index, why)),
@@ -102,7 +93,8 @@ fn try_repository(
     }
     if plan.lacks_file {
         let reason = "the repository has no AGENTS.md; `hardwon place --create` there makes one";
-        refusals = rows.iter().map(|row| (*row, reason.to_owned())).collect();
+        let refuse = |(row, _): &(usize, _)| (*row, reason.to_owned());
+        refusals = entries.iter().map(refuse).collect();
     }
     // The numbers in the copy are no part of it: others may be given before the plan is applied.
     Ok((refusals, before))

@@ -25,6 +25,11 @@ pub const CLAUDE_FILE: &str = "CLAUDE.md";
 /// The line by which it does.
 pub const CLAUDE_LINE: &str = "@AGENTS.md";
 
+/// Names the file that has the block.
+pub fn name_file(is_local: bool) -> &'static str {
+    if is_local { LOCAL_FILE } else { SHARED_FILE }
+}
+
 /// Finds the repository of this folder.
 pub fn find_repository() -> Result<Repository> {
     // The hints of the leak gate are about folders without git, which have no project.
@@ -50,11 +55,6 @@ pub fn plan_found(
     options: PlaceOptions,
     scanner: &LeakScanner,
 ) -> Result<PlacePlan> {
-    let name = if options.local {
-        LOCAL_FILE
-    } else {
-        SHARED_FILE
-    };
     let choice = choose(settings, found, scanner)?;
     let mut plan = PlacePlan {
         basis: PlanBasis::from_lessons(&found.lessons),
@@ -67,7 +67,9 @@ pub fn plan_found(
     };
     let block = plan.choice.block.clone();
     let is_wanted = block.is_some();
-    plan.add_file(name, is_wanted, |file| file.with_block(block.as_ref()))?;
+    plan.add_file(name_file(options.local), is_wanted, |file| {
+        file.with_block(block.as_ref())
+    })?;
     if options.claude && !is_one_file(&plan.repository, CLAUDE_FILE, SHARED_FILE) {
         plan.add_file(CLAUDE_FILE, true, |file| file.with_line(CLAUDE_LINE))?;
     }
@@ -144,8 +146,8 @@ impl PlacePlan {
         let edit = FileEdit {
             is_committed: self.is_to_commit(&file)?,
             path: file.path,
-            before: file.text,
-            after: Some(after),
+            before: file.text.map(String::into_bytes),
+            after: Some(after.into_bytes()),
         };
         let committed_text = self.read_committed(&edit)?;
         self.check_rest(&edit, committed_text.as_deref(), &change)?;
@@ -167,8 +169,7 @@ impl PlacePlan {
     /// Adds an edit, unless all is as it would be.
     fn push_edit(&mut self, edit: FileEdit, committed: Option<&[u8]>) {
         let is_same = edit.before == edit.after;
-        let wanted_text = edit.after.as_ref();
-        let wanted_text = wanted_text.map(|after| unify_breaks(after.as_bytes()));
+        let wanted_text = edit.after.as_deref().map(unify_breaks);
         let is_done = !edit.is_committed || committed.map(unify_breaks) == wanted_text;
         if !(is_same && is_done) {
             self.edits.push(edit);
@@ -217,7 +218,7 @@ impl PlacePlan {
         let Some(committed) = committed else {
             // As a killed process leaves it: made, and not committed.
             let fresh = change_text(&edit.path, "", change)?;
-            return if fresh == wanted_text {
+            return if fresh.as_bytes() == wanted_text {
                 Ok(())
             } else {
                 Err(not_committed(&format!("git does not track {name} yet")))
@@ -225,7 +226,7 @@ impl PlacePlan {
         };
         let theirs = String::from_utf8_lossy(committed);
         let expected_text = change_text(&edit.path, &theirs, change)?;
-        if unify_breaks(expected_text.as_bytes()) == unify_breaks(wanted_text.as_bytes()) {
+        if unify_breaks(expected_text.as_bytes()) == unify_breaks(wanted_text) {
             Ok(())
         } else {
             let fault = format!("{name} has changes that are not committed");
@@ -259,7 +260,6 @@ pub fn read_checked(
     repository: &Repository,
     is_local: bool,
 ) -> Result<(std::path::PathBuf, Option<String>)> {
-    let name = if is_local { LOCAL_FILE } else { SHARED_FILE };
-    let file = read_file(repository, name)?;
+    let file = read_file(repository, name_file(is_local))?;
     Ok((file.path, file.text))
 }

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     hash_text,
-    look::{CLAUDE_FILE, CLAUDE_LINE, LOCAL_FILE, SHARED_FILE},
+    look::{CLAUDE_FILE, CLAUDE_LINE, LOCAL_FILE, SHARED_FILE, name_file},
 };
 use crate::PlacePlan;
 use crate::{Settings, config, project};
@@ -51,11 +51,7 @@ pub fn note_placed(settings: &Settings, plan: &PlacePlan) {
 /// Notes which lessons a plan placed where.
 fn note_block(state: &Path, project: &ProjectId, plan: &PlacePlan) -> io::Result<()> {
     let path = note_path(state, project);
-    let file = if plan.options.local {
-        LOCAL_FILE
-    } else {
-        SHARED_FILE
-    };
+    let file = name_file(plan.options.local);
     let mut note = read_note(&path);
     note.blocks.retain(|block| block.file != file);
     note.blocks.push(PlacedBlock {

@@ -23,8 +23,8 @@ pub(super) struct PlaceRecord {
     /// The root of the repository.
     pub(super) root: PathBuf,
     pub(super) files: Vec<OriginalFile>,
-    /// When; older ones do not say it.
-    pub(super) at: Option<Timestamp>,
+    /// When.
+    pub(super) at: Timestamp,
     /// The commit that it made.
     pub(super) commit: Option<String>,
     pub(super) is_undone: bool,
@@ -48,12 +48,12 @@ impl OriginalFile {
     pub(super) fn keep(folder: &Path, number: usize, edit: &FileEdit) -> Result<Self> {
         let name = format!("{number}.before");
         if let Some(text) = &edit.before {
-            write_kept(&folder.join(&name), text.as_bytes())?;
+            write_kept(&folder.join(&name), text)?;
         }
         Ok(Self {
             path: edit.path.clone(),
             copy: edit.before.as_ref().map(|_| name),
-            after: edit.after.as_ref().map(|after| hash_text(after.as_bytes())),
+            after: edit.after.as_deref().map(hash_text),
             is_committed: edit.is_committed,
         })
     }
@@ -91,12 +91,26 @@ impl PlaceRecord {
             id: id.to_string(),
             root: plan.repository.root().to_owned(),
             files: files.collect::<Result<_, _>>()?,
-            at: Some(SystemClock.now()),
+            at: SystemClock.now(),
             commit: None,
             is_undone: false,
         };
         record.save()?;
         Ok(record)
+    }
+
+    /// Returns the edit that takes a file back; `None` if it was changed since.
+    pub(super) fn find_undo(&self, file: &OriginalFile) -> Result<Option<FileEdit>> {
+        let now = fs::read(self.root.join(&file.path)).ok();
+        if !file.is_as_left(now.as_deref()) {
+            return Ok(None);
+        }
+        Ok(Some(FileEdit {
+            path: file.path.clone(),
+            before: now,
+            after: file.read_copy(&self.folder()?)?,
+            is_committed: file.is_committed && self.commit.is_some(),
+        }))
     }
 
     pub(super) fn folder(&self) -> Result<PathBuf> {

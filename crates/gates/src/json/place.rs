@@ -169,8 +169,8 @@ pub struct PlacedDto {
 pub struct AppliedPlanDto {
     /// The name of the plan.
     pub id: String,
-    /// When it was applied; older records do not say it.
-    pub at: Option<Timestamp>,
+    /// When it was applied.
+    pub at: Timestamp,
     /// The repository; absent for an audit of general memories.
     pub root: Option<String>,
     /// The commit that it made.

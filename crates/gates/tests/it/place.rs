@@ -44,7 +44,7 @@ fn plans() {
     };
     let listed = AppliedPlanDto {
         id: done.id.clone(),
-        at: Some("2026-11-20T08:30:00Z".parse().unwrap()),
+        at: "2026-11-20T08:30:00Z".parse().unwrap(),
         root: Some("/src/bluebird".to_owned()),
         commit: done.commit.clone(),
         undone: false,

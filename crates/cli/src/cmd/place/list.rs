@@ -29,9 +29,7 @@ pub(super) fn run(args: &PlaceArgs) -> Result<()> {
 }
 
 fn render_plan(plan: &AppliedPlanDto, home: Option<&Path>) -> String {
-    let at = plan
-        .at
-        .map_or_else(String::new, |at| format!("  {}", time::format_local(at)));
+    let at = time::format_local(plan.at);
     let place = plan.root.as_ref();
     let place = place.map_or_else(
         || "an audit of general memories".to_owned(),
@@ -39,7 +37,7 @@ fn render_plan(plan: &AppliedPlanDto, home: Option<&Path>) -> String {
     );
     let commit = plan.commit.as_ref();
     let commit = commit.map_or_else(String::new, |commit| format!("  commit {commit:.12}"));
-    format!("{}{at}  {place}{commit}\n{}", plan.id, render_undo(plan))
+    format!("{}  {at}  {place}{commit}\n{}", plan.id, render_undo(plan))
 }
 
 /// Says what taking a plan back would do.
