@@ -11,39 +11,19 @@ pub mod sarif;
 
 use hardwon_gates::{
     json::leak::{LeakFindingDto, UnreadFileDto},
-    leak::{AllowList, LeakFinding, LeakScan, LeakScanner},
+    leak::{AllowList, LeakScan, LeakScanner},
 };
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 /// Most findings of a report. More only say the same again.
 const HITS_MAX: usize = 10_000;
-
-/// A finding with its place.
-#[derive(Debug)]
-pub struct LeakHit {
-    /// The path from the root.
-    pub path: String,
-    /// The same as it may be shown.
-    pub shown_path: String,
-    /// The commit that brought it in, where that is asked.
-    pub commit: Option<String>,
-    /// What was found.
-    pub finding: LeakFinding,
-}
-
-impl Serialize for LeakHit {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let commit = self.commit.as_deref();
-        LeakFindingDto::from_finding(&self.shown_path, commit, &self.finding).serialize(serializer)
-    }
-}
 
 /// Everything that a run found out.
 #[derive(Debug, Default, Serialize)]
 pub struct LeakReport {
     /// What must not be published, in order.
     #[serde(rename = "findings")]
-    pub hits: Vec<LeakHit>,
+    pub hits: Vec<LeakFindingDto>,
     /// How many files were looked at.
     pub files: usize,
     /// How many commits were looked at.
@@ -88,12 +68,9 @@ impl LeakGate {
             if self.allowed.allows(path, &finding, commit) {
                 report.allowed += 1;
             } else {
-                report.hits.push(LeakHit {
-                    path: path.to_owned(),
-                    shown_path: self.scanner.redact_path(path),
-                    commit: commit.map(str::to_owned),
-                    finding,
-                });
+                let path = self.scanner.redact_path(path);
+                let hit = LeakFindingDto::from_finding(&path, commit, &finding);
+                report.hits.push(hit);
             }
         }
         if report.hits.len() > HITS_MAX {

@@ -51,8 +51,6 @@ pub(crate) use error::{CliError, ExitReason, Result};
 pub(crate) use hook::{questions::AskedQuestion, undone::HookPlace};
 pub(crate) use input::InputLines;
 #[cfg(feature = "gates")]
-pub(crate) use leak::LeakHit;
-#[cfg(feature = "gates")]
 pub use leak::{LeakGate, LeakReport};
 pub use mcp::SettingsDoor;
 #[cfg(feature = "gates")]

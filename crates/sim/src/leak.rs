@@ -84,11 +84,10 @@ fn count_alarms(args: &LeakBenchArgs, gate: &LeakGate) -> anyhow::Result<ExitCod
         let report = scan_tree(gate, folder);
         let took = start.elapsed();
         for hit in &report.hits {
-            let finding = &hit.finding;
             writeln!(
                 out,
                 "  {}:{}: {}: {}",
-                hit.path, finding.line, finding.rule_name, finding.excerpt
+                hit.path, hit.line, hit.rule, hit.excerpt
             )?;
         }
         writeln!(

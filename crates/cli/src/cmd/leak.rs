@@ -4,12 +4,13 @@ use std::{env, io, path::Path, process::ExitCode};
 
 use hardwon_core::ProjectId;
 use hardwon_engine::regular_file;
+use hardwon_gates::json::leak::LeakFindingDto;
 use hardwon_gates::leak::{AllowList, AllowRule, LeakRule, LeakScanner, PrivateNames};
 use hardwon_repo::{PushedRef, Repository, RepositoryError, parse_pushed_refs, replace_whole};
 
 use super::refuse_scope_options;
 use crate::{
-    CliError, ExitReason, LeakGate, LeakHit, LeakReport, Result, SettingValues, Settings,
+    CliError, ExitReason, LeakGate, LeakReport, Result, SettingValues, Settings,
     args::{GlobalArgs, LeakArgs, LeakFormat},
     config::leak::{LeakNames, PreCommitPush},
     input,
@@ -228,25 +229,24 @@ What was published once is known: change a secret that left this machine. What m
 its line, a rule in .hardwonleaks.toml, or a fingerprint in .gitleaksignore. See docs/leak.md.
 ";
 
-fn render_hit(hit: &LeakHit) -> String {
-    let finding = &hit.finding;
+fn render_hit(hit: &LeakFindingDto) -> String {
     let commit = hit
         .commit
         .as_deref()
         .map(|commit| format!(" (commit {})", &commit[..12]));
-    let place = match finding.line {
-        0 => hit.shown_path.clone(),
-        line => format!("{}:{line}:{}", hit.shown_path, finding.column),
+    let place = match hit.line {
+        0 => hit.path.clone(),
+        line => format!("{}:{line}:{}", hit.path, hit.column),
     };
-    let excerpt = match finding.line {
+    let excerpt = match hit.line {
         0 => "the path itself",
-        _ => &finding.excerpt,
+        _ => &hit.excerpt,
     };
     format!(
         "{}: {}: {}{}\n    {}\n",
         output::to_one_line(&place),
-        output::red(finding.rule_name),
-        finding.rule.describe(),
+        output::red(hit.rule),
+        hit.message,
         commit.unwrap_or_default(),
         output::to_one_line(excerpt)
     )

@@ -4,10 +4,11 @@
 //! nothing about the value.
 
 use hardwon_core::digest::{hash_parts, to_hex};
+use hardwon_gates::json::leak::LeakFindingDto;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 
-use crate::{LeakHit, LeakReport};
+use crate::LeakReport;
 
 /// What a path in an address has as %XX: all but the unreserved, and the slash.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
@@ -19,19 +20,13 @@ const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
 
 /// Writes the report.
 pub fn render_sarif(report: &LeakReport) -> Value {
-    let mut rules: Vec<&LeakHit> = Vec::new();
+    let mut rules: Vec<&LeakFindingDto> = Vec::new();
     for hit in &report.hits {
-        if !rules
-            .iter()
-            .any(|rule| rule.finding.rule_name == hit.finding.rule_name)
-        {
+        if !rules.iter().any(|known| known.rule == hit.rule) {
             rules.push(hit);
         }
     }
-    let index_of = |hit: &LeakHit| {
-        let is_same = |it: &&LeakHit| it.finding.rule_name == hit.finding.rule_name;
-        rules.iter().position(is_same)
-    };
+    let index_of = |hit: &LeakFindingDto| rules.iter().position(|known| known.rule == hit.rule);
     let results = report
         .hits
         .iter()
@@ -63,39 +58,38 @@ pub fn render_sarif(report: &LeakReport) -> Value {
     })
 }
 
-fn render_rule(hit: &LeakHit) -> Value {
-    let text = format!("{} {}", hit.finding.rule_name, hit.finding.rule.describe());
+fn render_rule(hit: &LeakFindingDto) -> Value {
+    let text = format!("{} {}", hit.rule, hit.message);
     json!({
-        "id": hit.finding.rule_name,
+        "id": hit.rule,
         "shortDescription": { "text": text },
         "defaultConfiguration": { "level": "error" },
         "properties": { "tags": ["security"], "security-severity": "8.0" },
     })
 }
 
-fn render_result(hit: &LeakHit, rule: Option<usize>) -> Value {
-    let finding = &hit.finding;
-    let parts = [finding.rule_name, &hit.shown_path, &finding.excerpt].map(str::as_bytes);
+fn render_result(hit: &LeakFindingDto, rule: Option<usize>) -> Value {
+    let parts = [hit.rule, &hit.path, &hit.excerpt].map(str::as_bytes);
     let mut place = json!({
-        "artifactLocation": { "uri": encode_path(&hit.shown_path), "uriBaseId": "%SRCROOT%" },
+        "artifactLocation": { "uri": encode_path(&hit.path), "uriBaseId": "%SRCROOT%" },
     });
-    if finding.line > 0 {
+    if hit.line > 0 {
         place["region"] = json!({
-            "startLine": finding.line,
-            "startColumn": finding.column,
-            "snippet": { "text": finding.excerpt },
+            "startLine": hit.line,
+            "startColumn": hit.column,
+            "snippet": { "text": hit.excerpt },
         });
     }
     let commit = hit
         .commit
         .as_deref()
         .map(|commit| format!(", since commit {commit}"));
-    let text = format!("{}{}", finding.rule.describe(), commit.unwrap_or_default());
+    let text = format!("{}{}", hit.message, commit.unwrap_or_default());
     json!({
-        "ruleId": finding.rule_name,
+        "ruleId": hit.rule,
         "ruleIndex": rule,
         "level": "error",
-        "message": { "text": format!("{}: {text}", finding.rule_name) },
+        "message": { "text": format!("{}: {text}", hit.rule) },
         "locations": [{ "physicalLocation": place }],
         "partialFingerprints": { "hardwonLeak/v1": to_hex(&hash_parts(parts)[..16]) },
     })

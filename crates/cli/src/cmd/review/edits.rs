@@ -5,15 +5,18 @@
 
 use std::io::Read;
 
-use hardwon_gates::review::{
-    DiffAnchor, DiffPlaces, EditedKind, EditedPath, FinalReview, Finding, find_objections,
-    list_edits, object,
+use hardwon_gates::{
+    json::leak::LeakFindingDto,
+    review::{
+        DiffAnchor, DiffPlaces, EditedKind, EditedPath, FinalReview, Finding, find_objections,
+        list_edits, object,
+    },
 };
 use hardwon_repo::{FileKind, ObjectId, PatchForm, Repository, TreeChange};
 
 use super::super::leak::prepare_gate;
 use crate::{
-    LeakHit, Result,
+    Result,
     args::GlobalArgs,
     leak::{commits, files::to_text},
     review::material::read_patch,
@@ -109,17 +112,13 @@ impl ReviewEdits<'_> {
     }
 }
 
-fn describe_leak(hit: &LeakHit) -> Finding {
-    let finding = &hit.finding;
-    let reason = format!(
-        "it wrote what must not be published: {} {}",
-        finding.rule_name,
-        finding.rule.describe()
-    );
-    let lines = match finding.line {
+fn describe_leak(hit: &LeakFindingDto) -> Finding {
+    let (rule, message) = (hit.rule, hit.message);
+    let reason = format!("it wrote what must not be published: {rule} {message}");
+    let lines = match hit.line {
         0 => 0..0,
         line => line..line + 1,
     };
-    let path = hit.shown_path.clone();
+    let path = hit.path.clone();
     object(&reason, vec![DiffAnchor { path, lines }])
 }
