@@ -2,7 +2,7 @@
 
 mod clients;
 mod meaning;
-mod server;
+pub(super) mod server;
 
 use std::{env, panic::resume_unwind, process::ExitCode, thread};
 
@@ -42,11 +42,9 @@ impl DoctorFinding {
 
     fn failed(what: &'static str, detail: impl Into<String>, remedy: impl Into<String>) -> Self {
         Self {
-            what,
             ok: false,
-            detail: hardwon_redact::redact(&detail.into()).into_owned(),
             remedy: Some(remedy.into()),
-            client: None,
+            ..Self::passed(what, detail)
         }
     }
 }

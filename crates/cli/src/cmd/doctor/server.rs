@@ -95,7 +95,8 @@ fn check_spool(place: &RemotePlace) -> DoctorFinding {
     }
 }
 
-fn describe_waiting(count: usize) -> String {
+/// Says how much waits to be sent.
+pub(in crate::cmd) fn describe_waiting(count: usize) -> String {
     match count {
         0 => "nothing waits".to_owned(),
         1 => "1 thing waits".to_owned(),

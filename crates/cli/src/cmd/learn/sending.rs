@@ -13,6 +13,7 @@ use serde::Serialize;
 use crate::{
     ExitReason, ProjectResolver, RemotePlace, Result, Settings,
     args::LearnArgs,
+    cmd::doctor::server::describe_waiting,
     input, output,
     remote::{follow, send},
 };
@@ -29,7 +30,7 @@ struct SentSummaryDto {
     /// Runs that were sent.
     runs: u64,
     /// Things that wait to be sent.
-    waiting: u64,
+    waiting: usize,
 }
 
 pub(super) fn run(
@@ -134,7 +135,7 @@ impl RunSender<'_> {
 
     fn report(mut self, args: &LearnArgs) -> Result<ExitCode> {
         let waiting = |place: &RemotePlace| place.spool().list().map_or(0, |list| list.len());
-        self.summary.waiting = self.places.values().map(waiting).sum::<usize>() as u64;
+        self.summary.waiting = self.places.values().map(waiting).sum();
         for place in self.places.values() {
             // It fetches what was learned, and sends what waits.
             follow::keep_following(place)?;
@@ -148,13 +149,8 @@ impl RunSender<'_> {
             )
         })?;
         if let Some(trouble) = &self.trouble {
-            print_note!(
-                "{} to be sent: {trouble}",
-                match self.summary.waiting {
-                    1 => "1 thing waits".to_owned(),
-                    count => format!("{count} things wait"),
-                }
-            );
+            let waiting = describe_waiting(self.summary.waiting);
+            print_note!("{waiting} to be sent: {trouble}");
             return Ok(ExitReason::Partial.exit_code());
         }
         Ok(ExitReason::BadInput.exit_code_if(!self.summary.unreadable.is_empty()))
