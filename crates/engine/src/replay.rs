@@ -25,6 +25,7 @@ use std::{
 use hardwon_core::{ProjectId, RunEvent, RunId, Scope};
 use hardwon_store::SqliteStore;
 use jiff::Timestamp;
+use serde::Serialize;
 
 use self::{
     player::RunPlayer,
@@ -39,8 +40,8 @@ use crate::{
 /// Time between two events of a session, in milliseconds.
 const EVENT_STEP_MS: i64 = 1000;
 
-/// The figures of the sessions played so far.
-#[derive(Debug, Default)]
+/// The figures of the sessions played so far. Their JSON is part of a replay's.
+#[derive(Debug, Default, Serialize)]
 pub struct ReplayReport {
     /// How many sessions were played.
     pub sessions: u64,
@@ -57,12 +58,16 @@ pub struct ReplayReport {
     /// Tokens of replies at the starts of sessions.
     pub start_tokens: u64,
     /// Tokens of the longest reply at the start of a session.
+    #[serde(rename = "start_tokens_most")]
     pub max_start_tokens: u64,
     /// In how many sessions the agent would have been asked what a later one should know.
+    #[serde(rename = "asked")]
     pub sessions_asked: u64,
     /// Records that could not be read and were skipped.
+    #[serde(rename = "broken_lines")]
     pub unreadable: u64,
     /// The measured totals.
+    #[serde(skip)]
     pub totals: ReplayTotals,
 }
 

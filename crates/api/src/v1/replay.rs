@@ -18,21 +18,14 @@ const RECURRING_MAX: usize = 200;
 
 /// What a replay came to. Where nothing else is said, it counts failures that a lesson can prevent.
 #[derive(Debug, Serialize)]
-pub struct ReplayDto {
-    /// Sessions that were replayed.
-    pub sessions: u64,
-    /// Runs in them, with those of sub-agents.
-    pub runs: u64,
-    /// Prompts in them.
-    pub prompts: u64,
-    /// Calls in them.
-    pub calls: u64,
+pub struct ReplayDto<'a> {
+    /// What was played and shown; its keys stand beside the others.
+    #[serde(flatten)]
+    pub report: &'a ReplayReport,
     /// Files of no known format.
     pub not_transcripts: u64,
     /// What could not be read, a sentence each.
-    pub unreadable: Vec<String>,
-    /// Lines that could not be read.
-    pub broken_lines: u64,
+    pub unreadable: &'a [String],
     /// Failures of all classes.
     pub failures: u64,
     /// Failures that an earlier session had.
@@ -49,16 +42,6 @@ pub struct ReplayDto {
     pub shown_per_100_calls: f64,
     /// Those of them that were about nothing that went wrong.
     pub for_nothing_per_100_calls: f64,
-    /// Tokens of everything that was shown.
-    pub tokens: u64,
-    /// Those of them that were shown at sessions' starts.
-    pub start_tokens: u64,
-    /// Most tokens that were shown at one session's start.
-    pub start_tokens_most: u64,
-    /// Lessons that were learned.
-    pub learned: u64,
-    /// Sessions in which the agent would have been asked for a lesson.
-    pub asked: u64,
     /// Lessons shown, by the moment: `start`, `prompt`, `call` and `failure`.
     pub moments: BTreeMap<&'static str, MomentCounts>,
     /// Failures, by class.
@@ -66,59 +49,51 @@ pub struct ReplayDto {
     /// The lessons that were shown.
     pub lessons: Vec<ReplayLessonDto>,
     /// The failures that came again, those first that nothing covered most often; at most 200.
-    pub recurring: Vec<RecurringFailureDto>,
+    pub recurring: Vec<&'a RecurringFailure>,
 }
 
-impl ReplayDto {
-    /// Builds it from what was measured and of the lessons that were shown. Files of no known format and
-    /// what could not be read are for the caller to add.
+impl<'a> ReplayDto<'a> {
+    /// Builds it from what was measured, of the lessons that were shown, and of files that are not among the sessions: of
+    /// how many no format is known, and what could not be read.
     ///
     /// # Errors
     ///
     /// Fails if a lesson cannot be written as JSON.
     pub fn from_report(
-        report: &ReplayReport,
+        report: &'a ReplayReport,
         lessons: &[(Lesson, LessonScores)],
+        (not_transcripts, unreadable): (u64, &'a [String]),
     ) -> serde_json::Result<Self> {
         let totals = &report.totals;
         let counts = totals.preventable_counts();
         let later = totals.counts_after_start();
         let moment = |at: &ReplayMoment| totals.moments.get(at).copied().unwrap_or_default();
         let moments = ReplayMoment::ALL.map(|at| (at.name(), moment(&at)));
-        let recurring = totals.recurring_failures().into_iter();
+        let classes = totals.classes.iter();
+        let classes = classes.map(|(class, counts)| FailureClassDto {
+            class: *class,
+            counts: *counts,
+        });
+        let lessons = lessons.iter().map(ReplayLessonDto::from_scores);
+        let precision = later.precision();
+        let mut recurring = totals.recurring_failures();
+        recurring.truncate(RECURRING_MAX);
         Ok(Self {
-            sessions: report.sessions,
-            runs: report.runs,
-            prompts: report.prompts,
-            calls: report.calls,
-            not_transcripts: 0,
-            unreadable: Vec::new(),
-            broken_lines: report.unreadable,
+            report,
+            not_transcripts,
+            unreadable,
             failures: totals.classes.values().map(|value| value.failures).sum(),
             repeats: counts.recurrences,
             got_over: counts.fixed,
             met: counts.covered,
             met_only_at_start: counts.covered_at_start,
-            precision: later
-                .precision()
-                .map(|precision| (precision * 1000.0).round() / 1000.0),
+            precision: precision.map(|precision| (precision * 1000.0).round() / 1000.0),
             shown_per_100_calls: per_hundred_calls(later.shown, report.calls),
             for_nothing_per_100_calls: per_hundred_calls(later.unneeded, report.calls),
-            tokens: report.tokens,
-            start_tokens: report.start_tokens,
-            start_tokens_most: report.max_start_tokens,
-            learned: report.learned,
-            asked: report.sessions_asked,
             moments: moments.into(),
-            classes: totals.classes.iter().map(FailureClassDto::from).collect(),
-            lessons: lessons
-                .iter()
-                .map(ReplayLessonDto::from_scores)
-                .collect::<Result<_, _>>()?,
-            recurring: recurring
-                .take(RECURRING_MAX)
-                .map(RecurringFailureDto::from)
-                .collect(),
+            classes: classes.collect(),
+            lessons: lessons.collect::<Result<_, _>>()?,
+            recurring,
         })
     }
 }
@@ -135,23 +110,12 @@ pub fn per_hundred_calls(number: u64, calls: u64) -> f64 {
 /// The failures of one class.
 #[derive(Debug, Serialize)]
 pub struct FailureClassDto {
-    /// Its name.
-    pub class: &'static str,
-    /// Whether a lesson can prevent failures of this class.
-    pub can_be_spared: bool,
+    /// Its name, and whether a lesson can prevent failures of this class; its keys stand beside the others.
+    #[serde(flatten)]
+    pub class: FailureClass,
     /// How many there were, and what became of them; its keys stand beside the others.
     #[serde(flatten)]
     pub counts: ClassCounts,
-}
-
-impl From<(&FailureClass, &ClassCounts)> for FailureClassDto {
-    fn from((class, counts): (&FailureClass, &ClassCounts)) -> Self {
-        Self {
-            class: class.name,
-            can_be_spared: class.is_preventable,
-            counts: *counts,
-        }
-    }
 }
 
 /// A lesson, with what it would have been worth. All its keys are in alphabetical order.
@@ -175,32 +139,5 @@ impl ReplayLessonDto {
             met: counts.covered,
             shown: counts.shown,
         })
-    }
-}
-
-/// A failure that came again.
-#[derive(Debug, Serialize)]
-pub struct RecurringFailureDto {
-    /// The failure, without what differs from run to run.
-    pub failure: String,
-    /// The name of its class.
-    pub class: &'static str,
-    /// How many sessions had it.
-    pub sessions: u64,
-    /// How often it had happened in an earlier session.
-    pub repeats: u64,
-    /// How often a lesson would have covered it.
-    pub met: u64,
-}
-
-impl From<&RecurringFailure> for RecurringFailureDto {
-    fn from(it: &RecurringFailure) -> Self {
-        Self {
-            failure: it.pattern.clone(),
-            class: it.class.name,
-            sessions: it.sessions,
-            repeats: it.recurrences,
-            met: it.covered,
-        }
     }
 }

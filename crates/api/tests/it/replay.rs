@@ -1,6 +1,6 @@
 //! What lessons would have been worth.
 
-use hardwon_api::v1::replay::{FailureClassDto, RecurringFailureDto, ReplayDto, per_hundred_calls};
+use hardwon_api::v1::replay::{FailureClassDto, ReplayDto, per_hundred_calls};
 use hardwon_core::{CallStatus, ToolCall};
 use hardwon_engine::ReplayReport;
 use hardwon_engine::{
@@ -53,7 +53,7 @@ fn replayed() {
     totals.add_session(None, "monday", failed_session());
     totals.add_session(None, "tuesday", failed_session());
     let again = totals.recurring_failures();
-    let failure = show("RecurringFailureDto", &RecurringFailureDto::from(again[0]));
+    let failure = show("RecurringFailure", again[0]);
     let report = ReplayReport {
         sessions: 1,
         runs: 2,
@@ -72,16 +72,16 @@ fn replayed() {
             totals
         },
     };
-    let full = ReplayDto::from_report(&report, &[(bare_lesson(), scores)]).unwrap();
+    let full = ReplayDto::from_report(&report, &[(bare_lesson(), scores)], (0, &[])).unwrap();
     let golden = [
         show("MomentCounts", &moment),
-        show("FailureClassDto", &FailureClassDto::from((&class, &counts))),
+        show("FailureClassDto", &FailureClassDto { class, counts }),
         show("ReplayLessonDto", &full.lessons[0]),
         failure,
         show("ReplayDto", &full),
         show(
             "ReplayDto, nothing",
-            &ReplayDto::from_report(&ReplayReport::default(), &[]).unwrap(),
+            &ReplayDto::from_report(&ReplayReport::default(), &[], (0, &[])).unwrap(),
         ),
     ];
     insta::assert_snapshot!("replay", golden.concat());

@@ -31,7 +31,10 @@ pub(super) fn run(global: &GlobalArgs, args: &ReplayArgs) -> Result<ExitCode> {
         output::print_note(what);
     }
     if args.json {
-        output::print_json(&build_dto(&sessions)?)?;
+        let (replay, others) = (&sessions.replay, sessions.not_transcripts);
+        let others = (others, &*sessions.unreadable);
+        let answer = ReplayDto::from_report(replay.report(), &replay.lessons()?, others);
+        output::print_json(&answer.map_err(|error| internal!("writing JSON: {error}"))?)?;
     } else {
         output::print(&table::render_report(&sessions)?)?;
     }
@@ -80,16 +83,6 @@ struct ReplayedSessions {
     /// Files of no known format.
     not_transcripts: u64,
     unreadable: Vec<String>,
-}
-
-fn build_dto(played: &ReplayedSessions) -> Result<ReplayDto> {
-    let dto = ReplayDto::from_report(played.replay.report(), &played.replay.lessons()?);
-    let dto = dto.map_err(|error| internal!("writing JSON: {error}"))?;
-    Ok(ReplayDto {
-        not_transcripts: played.not_transcripts,
-        unreadable: played.unreadable.clone(),
-        ..dto
-    })
 }
 
 /// Plays files in the order in which they are.

@@ -2,9 +2,10 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use hardwon_adapters::{ServiceConfig, SettingNames};
+use hardwon_adapters::ServiceConfig;
 use hardwon_core::limits;
 
+use super::model::read_service;
 use crate::Result;
 use crate::SettingValues;
 
@@ -34,7 +35,6 @@ pub struct EmbeddingSettings {
 
 impl EmbeddingSettings {
     pub(super) fn from_values(values: &SettingValues) -> Result<Self> {
-        let text = |name: &str| values.get(name).0.to_owned();
         let most = u32::try_from(limits::VECTOR_DIMENSIONS).unwrap_or(u32::MAX);
         let dimensions = values.number("embedding_dimensions", ..=most)?;
         let milliseconds: u32 = values.number("embedding_timeout", 1..=600_000)?;
@@ -54,15 +54,12 @@ impl EmbeddingSettings {
             } else {
                 without_service
             },
-            service: ServiceConfig {
-                url: text("embedding_url"),
-                model: text("embedding_name"),
-                key_variable: text("embedding_key_env"),
-                names: SettingNames {
-                    url: "embedding_url",
-                    key_variable: "embedding_key_env",
-                },
-            },
+            service: read_service(
+                values,
+                "embedding_url",
+                "embedding_name",
+                "embedding_key_env",
+            ),
             dimensions: Some(dimensions).filter(|dimensions| *dimensions > 0),
             timeout: Duration::from_millis(milliseconds.into()),
         })

@@ -51,7 +51,6 @@ pub struct ModelSettings {
 
 impl ModelSettings {
     pub(super) fn from_values(values: &SettingValues) -> Result<Self> {
-        let text = |name: &str| values.get(name).0.to_owned();
         let switch = |name: &str| values.parse(name, parse_switch);
         let number = |name: &str, most: u32| values.number(name, 1..=most);
         let money = |name: &str| values.parse(name, parse_micros);
@@ -67,16 +66,8 @@ impl ModelSettings {
                     _ => return None,
                 })
             })?,
-            service: ServiceConfig {
-                url: text("model_url"),
-                model: text("model_name"),
-                key_variable: text("model_key_env"),
-                names: SettingNames {
-                    url: "model_url",
-                    key_variable: "model_key_env",
-                },
-            },
-            command: text("model_command"),
+            service: read_service(values, "model_url", "model_name", "model_key_env"),
+            command: values.get("model_command").0.to_owned(),
             method: values.parse("model_method", JobMethod::from_name)?,
             triggers: InquiryTriggers {
                 error: switch("model_on_error")?,
@@ -103,6 +94,22 @@ impl ModelSettings {
     /// Returns whether a model is configured.
     pub fn is_on(&self) -> bool {
         self.provider != ModelProvider::Off
+    }
+}
+
+/// Reads the settings of these names, which say where a service is.
+pub(super) fn read_service(
+    values: &SettingValues,
+    url: &'static str,
+    model: &str,
+    key_variable: &'static str,
+) -> ServiceConfig {
+    let [address, model, variable] = [url, model, key_variable].map(|name| values.get(name).0);
+    ServiceConfig {
+        url: address.to_owned(),
+        model: model.to_owned(),
+        key_variable: variable.to_owned(),
+        names: SettingNames { url, key_variable },
     }
 }
 

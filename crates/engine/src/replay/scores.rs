@@ -16,7 +16,7 @@ pub mod fix_search;
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 pub use self::score::{ReplaySession, ScoredFailure, Showing, ShowingWorth};
 use hardwon_core::{
@@ -40,13 +40,15 @@ named_enum! {
     }
 }
 
-/// The class of a failure, for statistics.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+/// The class of a failure, for statistics. Its JSON is part of a replay's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 pub struct FailureClass {
     /// Whether a lesson could have prevented it: it is not the work itself, a guess at a path, a temporary failure, a
     /// denied call or a failure without a message.
+    #[serde(rename = "can_be_spared")]
     pub is_preventable: bool,
     /// The name of the class.
+    #[serde(rename = "class")]
     pub name: &'static str,
 }
 
@@ -136,21 +138,31 @@ pub struct LessonScores {
     pub unneeded: u64,
 }
 
-/// A failure that recurred in other sessions.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A failure that recurred in other sessions. Its JSON is part of a replay's.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RecurringFailure {
     /// The failure in words for people.
+    #[serde(rename = "failure")]
     pub pattern: String,
     /// The class of the failure.
+    #[serde(serialize_with = "write_class_name")]
     pub class: FailureClass,
     /// How many sessions had it.
     pub sessions: u64,
     /// How often it recurred.
+    #[serde(rename = "repeats")]
     pub recurrences: u64,
     /// How many of the recurrences a lesson covered.
+    #[serde(rename = "met")]
     pub covered: u64,
+    #[serde(skip)]
     first_session: String,
+    #[serde(skip)]
     last_session: String,
+}
+
+fn write_class_name<S: Serializer>(class: &FailureClass, to: S) -> Result<S::Ok, S::Error> {
+    class.name.serialize(to)
 }
 
 /// The totals of all sessions replayed so far.
