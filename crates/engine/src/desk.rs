@@ -17,7 +17,7 @@ use hardwon_core::{
     Change, ChangeBatch, Lesson, LessonId, ProjectId, Scope, TenantId, TypedWord, limits, rank,
 };
 use hardwon_store::{
-    Census, Commit as _, LessonListing, LessonOrder, LessonQuery, Read, RequestMark, ScopeFilter,
+    Commit as _, LessonListing, LessonOrder, LessonQuery, Read, RequestMark, ScopeFilter,
     StatusName, Write, last_version_of,
 };
 use jiff::Timestamp;
@@ -224,15 +224,6 @@ impl Desk<'_> {
             }
         }
         Ok(hits)
-    }
-
-    /// Counts the lessons of each visible scope.
-    pub fn census(&self) -> Result<Vec<(Scope, Census)>> {
-        let scopes = self.scopes()?.into_iter();
-        let reader = self.snapshot()?;
-        scopes
-            .map(|scope| Ok((scope.clone(), reader.census(&scope)?)))
-            .collect()
     }
 
     /// Returns the visible scopes.

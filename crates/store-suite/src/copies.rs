@@ -90,8 +90,8 @@ pub fn check_copy(from: &dyn Store, to: &dyn Store) {
         source.search(&query).unwrap()
     );
     assert_eq!(
-        target.census(&place).unwrap(),
-        source.census(&place).unwrap()
+        target.count_waiting(&tenant).unwrap(),
+        source.count_waiting(&tenant).unwrap()
     );
     drop((source, target));
     // Both go on from there in the same way.

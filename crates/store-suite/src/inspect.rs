@@ -60,7 +60,6 @@ pub(super) fn dump_tenant(store: &dyn Store, tenant: &TenantId) -> String {
         tell(&(&listing, store.lessons(tenant, &listing).unwrap()));
     }
     for scope in &scopes {
-        tell(&store.census(scope).unwrap());
         tell(&store.proven_lessons(scope, time_at(0)).unwrap());
         for name in FAILURE_NAMES {
             let about = store

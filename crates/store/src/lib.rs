@@ -54,7 +54,7 @@ pub use journal::{
 };
 pub use port::{ReadRow, ReadRowOf, ReadRows, RowDatabase, RowWork, Statement, WriteRows};
 pub use query::{
-    Census, JobCounts, JobListing, JudgementListing, LessonListing, LessonOrder, LessonQuery,
+    JobCounts, JobListing, JudgementListing, LessonListing, LessonOrder, LessonQuery,
     QueryTextReader, QueryVector, RecallListing, ScopeFilter,
 };
 pub use records::{
@@ -115,9 +115,6 @@ pub trait Read {
         within: &ScopeFilter,
         words: &[TypedWord],
     ) -> Result<Vec<LessonId>>;
-
-    /// Counts the lessons of one scope, without the project-less ones that are visible from it.
-    fn census(&self, scope: &Scope) -> Result<Census>;
 
     /// Counts the lessons of each scope that wait for a person to decide. It takes no longer with many that do not.
     fn count_waiting(&self, tenant: &TenantId) -> Result<Vec<(Scope, u64)>>;

@@ -283,42 +283,6 @@ impl Default for JudgementListing {
     }
 }
 
-/// How many lessons one scope holds, by state, and their outcomes in total.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Census {
-    /// Lessons that may be recalled, unless they expired.
-    pub active: u64,
-    /// Active lessons that no person wrote: those that count towards capacity.
-    pub learned: u64,
-    /// Lessons that wait for a person to decide.
-    pub pending: u64,
-    /// Lessons that probably do harm.
-    pub quarantined: u64,
-    /// Lessons that a better one replaced.
-    pub superseded: u64,
-    /// Lessons that left the active set.
-    pub archived: u64,
-    /// How often any of them was shown.
-    pub shown: u64,
-    /// How many outcomes count for them.
-    pub helped: u64,
-    /// How many outcomes count against them.
-    pub harmed: u64,
-}
-
-impl Census {
-    /// Returns the count of lessons in a state.
-    pub fn count_mut(&mut self, status: StatusName) -> &mut u64 {
-        match status {
-            StatusName::Active => &mut self.active,
-            StatusName::Pending => &mut self.pending,
-            StatusName::Quarantined => &mut self.quarantined,
-            StatusName::Superseded => &mut self.superseded,
-            StatusName::Archived => &mut self.archived,
-        }
-    }
-}
-
 /// The most rounds of a search that keeps finding expired lessons.
 pub(crate) const MAX_SEARCH_ROUNDS: u32 = 4;
 

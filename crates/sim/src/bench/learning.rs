@@ -178,8 +178,7 @@ impl LearningRound {
             }
             Ok(())
         })?;
-        let censuses = person_desk(&engine, &scope).census()?;
-        let lessons: u64 = censuses.iter().map(|(_, it)| it.active + it.pending).sum();
+        let lessons = person_desk(&engine, &scope).audit_journal()?.lessons;
         Ok(Self {
             parsing,
             learning,

@@ -3,7 +3,7 @@
 use std::{fmt::Write as _, fs};
 
 use anyhow::{bail, ensure};
-use hardwon_core::{Scope, TenantId, TrustClass, change::evicted_status};
+use hardwon_core::{Scope, Status, TenantId, TrustClass, change::evicted_status};
 use hardwon_engine::{Desk, Engine, Lesson, RecallRequest};
 use hardwon_store::{LessonListing, RecallListing, ScopeFilter};
 use jiff::Timestamp;
@@ -73,11 +73,15 @@ fn all_tenants() -> Vec<TenantId> {
 
 /// Checks that a scope holds no more learned lessons than it may.
 fn check_capacity(world: &SimWorld, scope: &Scope) -> anyhow::Result<()> {
-    let censuses = person_desk(&world.processes[0], scope).census()?;
-    let found = censuses.iter().find(|(of, _)| of == scope);
-    let learned = found.map_or(0, |(_, census)| census.learned);
-    let most = u64::try_from(CAPACITY)?;
-    ensure!(learned <= most, "{learned} learned lessons in {scope:?}");
+    let within = ScopeFilter::Scope(scope.clone());
+    let lessons = list_lessons(&world.processes[0], &scope.tenant, within)?;
+    let is_learned =
+        |it: &&Lesson| it.status == Status::Active && it.trust.class != TrustClass::Person;
+    let learned = lessons.iter().filter(is_learned).count();
+    ensure!(
+        learned <= CAPACITY,
+        "{learned} learned lessons in {scope:?}"
+    );
     Ok(())
 }
 
@@ -143,7 +147,7 @@ fn dump_tenant(engine: &Engine, tenant: &TenantId) -> anyhow::Result<String> {
         }
     }
     writeln!(text, "{:?}", desk.recalls(&RecallListing::default())?)?;
-    writeln!(text, "{:?}", desk.census()?)?;
+    writeln!(text, "{:?}", desk.count_waiting()?)?;
     for place in 0..PLACES.len() {
         let scope = agent::scope_of_place(place);
         if scope.tenant == *tenant {

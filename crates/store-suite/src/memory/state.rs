@@ -22,11 +22,11 @@ use hardwon_core::{
     trigger::index_terms,
 };
 use hardwon_store::{
-    CandidateLesson, Census, ChainHead, EntryBody, ErasedTenant, FlushCounts, JobCounts,
-    JobListing, JournalComment, JournalEntry, JudgementId, JudgementListing, JudgementRecord,
-    KeptAnswer, LessonListing, LessonOrder, LessonQuery, LessonVector, QueryTextReader, Read,
-    Recall, RecallId, RecallListing, RequestMark, Result, ScopeFilter, Sha256Hash, Sighting,
-    SourceProgress, StatusName, TenantPart,
+    CandidateLesson, ChainHead, EntryBody, ErasedTenant, FlushCounts, JobCounts, JobListing,
+    JournalComment, JournalEntry, JudgementId, JudgementListing, JudgementRecord, KeptAnswer,
+    LessonListing, LessonOrder, LessonQuery, LessonVector, QueryTextReader, Read, Recall, RecallId,
+    RecallListing, RequestMark, Result, ScopeFilter, Sha256Hash, Sighting, SourceProgress,
+    TenantPart,
     backend::{self as records, search_recallable},
 };
 use jiff::Timestamp;
@@ -539,25 +539,6 @@ impl Read for SharedState {
         };
         let lessons = self.tenant(tenant).lessons.values().rev();
         Ok(lessons.filter(is_meant).map(|lesson| lesson.id).collect())
-    }
-
-    fn census(&self, scope: &Scope) -> Result<Census> {
-        let tenant = self.tenant(&scope.tenant);
-        let mut census = Census {
-            learned: tenant.learned_lessons(scope).count() as u64,
-            ..Census::default()
-        };
-        for lesson in tenant
-            .lessons
-            .values()
-            .filter(|value| value.scope == *scope)
-        {
-            *census.count_mut(StatusName::from_status(&lesson.status)) += 1;
-            census.shown += lesson.counts.shown;
-            census.helped += lesson.counts.helped;
-            census.harmed += lesson.counts.harmed;
-        }
-        Ok(census)
     }
 
     fn count_waiting(&self, tenant: &TenantId) -> Result<Vec<(Scope, u64)>> {

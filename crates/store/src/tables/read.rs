@@ -14,10 +14,10 @@ use super::{
     read_scope_row,
 };
 use crate::{
-    CandidateLesson, Census, ChainHead, ColumnValue, DuplicateKeys, JobCounts, JobListing,
-    JournalEntry, JudgementId, JudgementListing, JudgementRecord, JudgementRow, KeptAnswer,
-    LessonListing, LessonQuery, QueryTextReader, Read, Recall, RecallId, RecallListing, RecallRow,
-    Result, ScopeFilter, Sha256Hash, SourceProgress, StatusName, TenantPart,
+    CandidateLesson, ChainHead, ColumnValue, DuplicateKeys, JobCounts, JobListing, JournalEntry,
+    JudgementId, JudgementListing, JudgementRecord, JudgementRow, KeptAnswer, LessonListing,
+    LessonQuery, QueryTextReader, Read, Recall, RecallId, RecallListing, RecallRow, Result,
+    ScopeFilter, Sha256Hash, SourceProgress, StatusName, TenantPart,
     port::values,
     query::search_recallable,
     records,
@@ -126,28 +126,6 @@ impl<D: TenantDatabase> TenantTables<'_, D> {
             let id = LessonId(row.next_integer()?);
             rows::read_eviction_candidate(row, id)
         })
-    }
-
-    fn count_lessons(&self, scope: &Scope) -> Result<Census> {
-        let mut census = Census::default();
-        let Some(row) = self.scope_row(scope)? else {
-            return Ok(census);
-        };
-        census.learned = rows::parse_count(row.learned)?;
-        let sums = ["shown", "helped", "harmed"].map(|name| format!("CAST(sum({name}) AS bigint)"));
-        let (sums, own) = (sums.join(", "), D::WORDS.own_lesson);
-        let sql = format!(
-            "SELECT status, count(*), {sums} FROM hardwon.lesson l WHERE {own}scope = $2 GROUP BY status"
-        );
-        self.select(sql, values![row.id], |row| {
-            let status = row.next_word(StatusName::from_name)?;
-            *census.count_mut(status) = row.next_count()?;
-            census.shown += row.next_count()?;
-            census.helped += row.next_count()?;
-            census.harmed += row.next_count()?;
-            Ok(())
-        })?;
-        Ok(census)
     }
 
     pub(super) fn select_candidate(
@@ -347,10 +325,6 @@ impl<D: TenantDatabase> Read for TenantView<D> {
         words: &[TypedWord],
     ) -> Result<Vec<LessonId>> {
         self.ask(tenant, |tenant| tenant.find_lessons_with(within, words))
-    }
-
-    fn census(&self, scope: &Scope) -> Result<Census> {
-        self.ask(&scope.tenant, |tenant| tenant.count_lessons(scope))
     }
 
     fn count_waiting(&self, tenant: &TenantId) -> Result<Vec<(Scope, u64)>> {

@@ -181,8 +181,8 @@ pub(super) fn play_verb(
             ..draw_listing(step)
         })),
         IsolationVerb::Count => Answer::of(
-            desk.census()
-                .and_then(|census| Ok((census, desk.count_entries()?))),
+            desk.count_waiting()
+                .and_then(|waiting| Ok((waiting, desk.scopes()?, desk.count_entries()?))),
         ),
         IsolationVerb::Judge => {
             let opinions = [Opinion::Helped, Opinion::Wrong];
