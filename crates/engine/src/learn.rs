@@ -120,6 +120,22 @@ fn is_from_outside(trace: &Trace, episode: &Episode, draft: &Draft) -> bool {
     !is_persons && (is_near || words.are_in_lesson(&draft.content))
 }
 
+/// Drafts the lesson of an episode, and returns whether it may repeat what was read from outside. If only the error came from
+/// there, the lesson does not quote it.
+fn draft_unquoted(trace: &Trace, episode: &Episode) -> Option<(Draft, bool)> {
+    let draft = distil::draft_episode(episode)?;
+    if !is_from_outside(trace, episode, &draft) {
+        return Some((draft, false));
+    }
+    let mut unquoted = episode.clone();
+    if let EpisodeKind::Fix(fix) = &mut unquoted.kind {
+        fix.failure.gist.clear();
+    }
+    let own = distil::draft_episode(&unquoted);
+    let own = own.filter(|draft| !is_from_outside(trace, episode, draft));
+    Some(own.map_or((draft, true), |draft| (draft, false)))
+}
+
 /// Returns whether an episode is worth a lesson for which no advice was found.
 fn is_without_advice((episode, verdicts): &(Episode, Vec<GuardVerdict>)) -> bool {
     episode.weight == EpisodeWeight::Lesson && verdicts.is_empty()
@@ -196,12 +212,11 @@ impl RunLearner<'_> {
         let captured_episodes = capture::capture_episodes(trace, &self.desk.policy.capture);
         let inquiries = inquire::plan_inquiries(trace, &captured_episodes, &self.desk.policy);
         let admit_episode = |episode: Episode| {
-            let admit = |mut draft: Draft| {
-                let is_from_page = is_from_outside(trace, &episode, &draft);
+            let admit = |(mut draft, is_from_page): (Draft, bool)| {
                 draft.trust.tainted = self.desk.principal.trust.tainted || is_from_page;
                 guard::admit_with_memo(draft, &self.desk.policy.guard, memo)
             };
-            let drafts = distil::draft_episode(&episode).into_iter();
+            let drafts = draft_unquoted(trace, &episode).into_iter();
             let verdicts = drafts.map(admit).collect();
             (episode, verdicts)
         };
@@ -592,126 +607,4 @@ fn judge_candidate(
 }
 
 #[cfg(test)]
-mod tests {
-    use hardwon_core::{MessageRole, RunEvent, RunStatus, Scope, Signal, event::scrub_event};
-    use hardwon_store::LessonListing;
-    use hardwon_store_suite::MemoryStore;
-
-    use super::*;
-    use crate::{Engine, FixedClock, Policy, desk::person};
-
-    /// An episode that taught nothing is counted, also where only the wording failed.
-    #[test]
-    fn a_signal_that_says_nothing_is_counted() {
-        let text = |words: &str| words.into();
-        let signals = [
-            Signal::RootCause {
-                cause: text(" "),
-                fix: None,
-            },
-            Signal::Heal {
-                attempts: 3,
-                escalated: false,
-                detail: text(""),
-            },
-            Signal::Heal {
-                attempts: 1,
-                escalated: false,
-                detail: text("pin the clock"),
-            },
-            Signal::Review {
-                fixed: vec![text("")],
-                flagged: Vec::new(),
-            },
-        ];
-        for signal in signals {
-            let clock = Box::new(FixedClock(Timestamp::UNIX_EPOCH));
-            let engine = Engine::new(Box::new(MemoryStore::new()), Policy::default(), clock);
-            let mut trace = Trace::new(RunId::parse("r1").unwrap(), Scope::default());
-            let end = RunEvent::End {
-                status: RunStatus::Completed,
-                score: None,
-            };
-            let events = [RunEvent::Signal(signal), end];
-            events
-                .into_iter()
-                .for_each(|it| trace.push(scrub_event(it)));
-            let learned = person(&engine).learn_from_run(&trace).unwrap();
-            assert!(learned.note_outcomes.is_empty(), "{learned:?}");
-            assert_eq!(learned.skipped, BTreeMap::from([(Skip::NoAdvice, 1)]));
-        }
-    }
-
-    /// Learns from a run in which a person says something to the agent, and returns the lessons that are there then.
-    fn learn_said(engine: &Engine, run: &str, said: &str) -> Vec<String> {
-        let mut trace = Trace::new(RunId::parse(run).unwrap(), Scope::default());
-        let say = |role: MessageRole, text: &str| RunEvent::Message {
-            role,
-            text: text.into(),
-        };
-        let end = RunEvent::End {
-            status: RunStatus::Completed,
-            score: None,
-        };
-        [
-            say(MessageRole::User, "Fix the open ticket."),
-            say(MessageRole::Assistant, "I did."),
-            say(MessageRole::User, said),
-            end,
-        ]
-        .into_iter()
-        .for_each(|event| trace.push(scrub_event(event)));
-        let desk = person(engine);
-        desk.learn_from_run(&trace).unwrap();
-        let lessons = desk.lessons(&LessonListing::default()).unwrap();
-        let texts = lessons.into_iter();
-        texts
-            .map(|lesson| lesson.content.text.to_string())
-            .collect()
-    }
-
-    #[test]
-    fn two_corrections_answer_the_call_that_is_known_of_both() {
-        for (ours, theirs, expected) in [
-            ("psql", "psql", "psql"),
-            ("psql", "", "psql"),
-            ("", "psql", "psql"),
-            ("psql", "*.sql", ""),
-        ] {
-            let joined = join_signatures(&clean_derived(ours), &clean_derived(theirs));
-            assert_eq!(joined.as_str(), expected, "{ours} {theirs}");
-        }
-    }
-
-    #[test]
-    fn what_two_sessions_say_in_other_words_is_a_lesson() {
-        for (first, second, expected) in [
-            (
-                "yarn berry, so it's yarn dlx. npx won't find the workspaces",
-                "npx doesnt work with our pnp setup, yarn dlx",
-                Some("yarn berry, so it's yarn dlx. npx won't find the workspaces."),
-            ),
-            (
-                "branches are named feat/<initials>-<ticket>, not whatever that was",
-                "wrong branch name, should be feat/<initials>-<ticket>",
-                Some("Branches are named feat/<initials>-<ticket>, not whatever that was."),
-            ),
-            (
-                "no, don't touch the parser tests in this PR",
-                "the parser tests got touched again in this PR, don't",
-                None,
-            ),
-            (
-                "make the button blue",
-                "make the button of the header blue too",
-                None,
-            ),
-        ] {
-            let clock = Box::new(FixedClock(Timestamp::UNIX_EPOCH));
-            let engine = Engine::new(Box::new(MemoryStore::new()), Policy::default(), clock);
-            assert!(learn_said(&engine, "r1", first).is_empty(), "{first}");
-            let learned = learn_said(&engine, "r2", second);
-            assert_eq!(learned, Vec::from_iter(expected), "{first} / {second}");
-        }
-    }
-}
+mod tests;

@@ -1,0 +1,178 @@
+//! Tests of what runs teach, alone and together.
+
+use hardwon_core::{
+    CallStatus, MessageRole, RunEvent, RunStatus, Scope, Signal, ToolCall, event::scrub_event,
+};
+use hardwon_store::LessonListing;
+use hardwon_store_suite::MemoryStore;
+
+use super::*;
+use crate::{Engine, FixedClock, Policy, desk::person};
+
+/// An episode that taught nothing is counted, also where only the wording failed.
+#[test]
+fn a_signal_that_says_nothing_is_counted() {
+    let text = |words: &str| words.into();
+    let signals = [
+        Signal::RootCause {
+            cause: text(" "),
+            fix: None,
+        },
+        Signal::Heal {
+            attempts: 3,
+            escalated: false,
+            detail: text(""),
+        },
+        Signal::Heal {
+            attempts: 1,
+            escalated: false,
+            detail: text("pin the clock"),
+        },
+        Signal::Review {
+            fixed: vec![text("")],
+            flagged: Vec::new(),
+        },
+    ];
+    for signal in signals {
+        let clock = Box::new(FixedClock(Timestamp::UNIX_EPOCH));
+        let engine = Engine::new(Box::new(MemoryStore::new()), Policy::default(), clock);
+        let mut trace = Trace::new(RunId::parse("r1").unwrap(), Scope::default());
+        let end = RunEvent::End {
+            status: RunStatus::Completed,
+            score: None,
+        };
+        let events = [RunEvent::Signal(signal), end];
+        events
+            .into_iter()
+            .for_each(|it| trace.push(scrub_event(it)));
+        let learned = person(&engine).learn_from_run(&trace).unwrap();
+        assert!(learned.note_outcomes.is_empty(), "{learned:?}");
+        assert_eq!(learned.skipped, BTreeMap::from([(Skip::NoAdvice, 1)]));
+    }
+}
+
+/// Learns from a run in which a person says something to the agent, and returns the lessons that are there then.
+fn learn_said(engine: &Engine, run: &str, said: &str) -> Vec<String> {
+    let mut trace = Trace::new(RunId::parse(run).unwrap(), Scope::default());
+    let say = |role: MessageRole, text: &str| RunEvent::Message {
+        role,
+        text: text.into(),
+    };
+    let end = RunEvent::End {
+        status: RunStatus::Completed,
+        score: None,
+    };
+    [
+        say(MessageRole::User, "Fix the open ticket."),
+        say(MessageRole::Assistant, "I did."),
+        say(MessageRole::User, said),
+        end,
+    ]
+    .into_iter()
+    .for_each(|event| trace.push(scrub_event(event)));
+    let desk = person(engine);
+    desk.learn_from_run(&trace).unwrap();
+    let lessons = desk.lessons(&LessonListing::default()).unwrap();
+    let texts = lessons.into_iter();
+    texts
+        .map(|lesson| lesson.content.text.to_string())
+        .collect()
+}
+
+#[test]
+fn two_corrections_answer_the_call_that_is_known_of_both() {
+    for (ours, theirs, expected) in [
+        ("psql", "psql", "psql"),
+        ("psql", "", "psql"),
+        ("", "psql", "psql"),
+        ("psql", "*.sql", ""),
+    ] {
+        let joined = join_signatures(&clean_derived(ours), &clean_derived(theirs));
+        assert_eq!(joined.as_str(), expected, "{ours} {theirs}");
+    }
+}
+
+#[test]
+fn what_two_sessions_say_in_other_words_is_a_lesson() {
+    for (first, second, expected) in [
+        (
+            "yarn berry, so it's yarn dlx. npx won't find the workspaces",
+            "npx doesnt work with our pnp setup, yarn dlx",
+            Some("yarn berry, so it's yarn dlx. npx won't find the workspaces."),
+        ),
+        (
+            "branches are named feat/<initials>-<ticket>, not whatever that was",
+            "wrong branch name, should be feat/<initials>-<ticket>",
+            Some("Branches are named feat/<initials>-<ticket>, not whatever that was."),
+        ),
+        (
+            "no, don't touch the parser tests in this PR",
+            "the parser tests got touched again in this PR, don't",
+            None,
+        ),
+        (
+            "make the button blue",
+            "make the button of the header blue too",
+            None,
+        ),
+    ] {
+        let clock = Box::new(FixedClock(Timestamp::UNIX_EPOCH));
+        let engine = Engine::new(Box::new(MemoryStore::new()), Policy::default(), clock);
+        assert!(learn_said(&engine, "r1", first).is_empty(), "{first}");
+        let learned = learn_said(&engine, "r2", second);
+        assert_eq!(learned, Vec::from_iter(expected), "{first} / {second}");
+    }
+}
+
+/// Learns from two runs in which a call to a service failed with this error, and one with an option worked.
+fn learn_from_service(error: &str, option: &str) -> Vec<(String, bool)> {
+    let clock = Box::new(FixedClock(Timestamp::UNIX_EPOCH));
+    let engine = Engine::new(Box::new(MemoryStore::new()), Policy::default(), clock);
+    let desk = person(&engine);
+    for run in ["r1", "r2"] {
+        let mut trace = Trace::new(RunId::parse(run).unwrap(), Scope::default());
+        let call = |args: String, error: Option<&str>| {
+            RunEvent::Tool(ToolCall {
+                turn: 0,
+                tool: "bash".into(),
+                args: args.into(),
+                status: error.map_or(CallStatus::Ok, |error| CallStatus::Error(error.into())),
+                outside: Some(OutsideWords::from_text(error.unwrap_or("pods: none"))),
+            })
+        };
+        let end = RunEvent::End {
+            status: RunStatus::Completed,
+            score: None,
+        };
+        [
+            call(format!("kubectl get {run}"), Some(error)),
+            call(format!("kubectl {option} get {run}"), None),
+            end,
+        ]
+        .into_iter()
+        .for_each(|event| trace.push(scrub_event(event)));
+        desk.learn_from_run(&trace).unwrap();
+    }
+    let lessons = desk.lessons(&LessonListing::default()).unwrap();
+    let lessons = lessons.into_iter();
+    lessons
+        .map(|lesson| (lesson.content.text.to_string(), lesson.trust.tainted))
+        .collect()
+}
+
+#[test]
+fn an_error_from_outside_is_not_quoted() {
+    let quiet = "Error from server (Forbidden): pods may not be listed in the harbour";
+    let advice = "`kubectl` without `--context oak` fails with an error. Add `--context oak`; with it the same command worked.";
+    assert_eq!(
+        learn_from_service(quiet, "--context oak"),
+        [(advice.to_owned(), false)]
+    );
+    // What to do stood there too.
+    let told = format!("{quiet}, try --context oak");
+    let learned = learn_from_service(&told, "--context oak");
+    assert!(
+        learned.iter().all(|(_, tainted)| *tainted) && !learned.is_empty(),
+        "{learned:?}"
+    );
+}
