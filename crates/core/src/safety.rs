@@ -7,7 +7,7 @@ mod settings;
 
 pub(crate) use self::settings::{Setting, is_negative};
 use crate::{
-    Join, ShellCommand,
+    Join, ShellCommand, ShellWord,
     shell::{self, is_listed},
 };
 
@@ -52,9 +52,16 @@ pub(crate) fn may_be_advised(command: &ShellCommand) -> bool {
         let name = text.split('=').next().unwrap_or(text);
         is_listed(FORCING, name) || text.ends_with("=false") && text.contains("lock")
     };
+    // `-f compose.yaml` names a file, but to a program that takes files as they are.
+    let names_file = |(at, word): (usize, &ShellWord)| {
+        let next = command.words.get(at + 1).map_or("", |next| &next.text);
+        let is_file = next.contains(['.', '/']) && !next.starts_with('-');
+        word.text == "-f" && is_file && !is_listed("git cp mv ln", program)
+    };
+    let mut words = command.words.iter().enumerate();
     !is_listed(DESTROYING, program)
         && !is_listed(WAITING, program)
-        && !command.words.iter().any(|word| forces(&word.text))
+        && !words.any(|word| forces(&word.1.text) && !names_file(word))
         && !is_unsafe_command(command)
         && !command.args().iter().any(|word| word.text.contains("://"))
 }
@@ -262,6 +269,10 @@ mod tests {
             ("npm install --legacy-peer-deps", false),
             ("curl https://x.example", false),
             ("kubectl get po --insecure-skip-tls-verify", false),
+            ("yardctl -f docks/oak.yaml list", true),
+            ("yardctl push -f", false),
+            ("yardctl push -f --slow", false),
+            ("git add -f docks/oak.yaml", false),
         ] {
             let read = shell::parse_line(line);
             let is_advised = read.commands.iter().all(super::may_be_advised);
