@@ -587,8 +587,8 @@ fn judge_candidate(
             remedy: runs(tx, &keys.remedy)?,
             any,
         };
-        // Where every run had edited something, that may have been what helped.
-        let is_alone = if candidate.after_edit {
+        // Where every run had done something else, that may have been what helped.
+        let is_alone = if candidate.after_edit || candidate.after_act {
             (tx.reader().candidate_lesson(&episode.scope, &keys.alone)?).is_some()
         } else {
             runs(tx, &keys.alone)? > 0

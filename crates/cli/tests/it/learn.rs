@@ -158,8 +158,95 @@ yard --dock oak ship b"#;
         let step = learned(runs);
         assert!(step.contains("Add `--dock oak`"), "{step}");
     }
-    // A value that any task may have, of another program; a flag that the work itself may have asked for.
+    for (runs, expected) in [
+        // A file of the project, added or in place of another; what takes files by `-f`.
+        (
+            [
+                "yard ship a => yard: the list of crates is not given\nyard ship a docks/oak.list",
+                "yard count b => yard: the list of crates is not given\nyard count docks/oak.list b",
+            ],
+            "Add `docks/oak.list`",
+        ),
+        (
+            [
+                "yard ship docks => yard: no list of crates in here\nyard ship docks/oak",
+                "yard count docks => yard: no list of crates in here\nyard count docks/oak",
+            ],
+            "Use `docks/oak` instead",
+        ),
+        (
+            [
+                "yard list => yard: no file says what is stored\nyard -f docks/oak.yaml list",
+                "yard ship a => yard: no file says what is stored\nyard -f docks/oak.yaml ship a",
+            ],
+            "Add `-f docks/oak.yaml`",
+        ),
+        // Letters of one option; the mark of a message; a variant of the same step.
+        (
+            [
+                "yard ship a => yard: no crates may leave for you\nyard ship -l a",
+                "yard count -v b => yard: you may not look into this shed\nyard count -lv b",
+            ],
+            "Add `-l`",
+        ),
+        (
+            [
+                "yard note -m 'Paint the crane' => yard: a note must name its dock\nyard note -m 'east: paint the crane'",
+                "yard note -am 'Mend lids' => yard: a note must name its dock\nyard note -am 'west: mend all lids'",
+            ],
+            "Use `-am 'west: …'` instead",
+        ),
+        (
+            [
+                "yard ship a => yard: no crates may leave for you\nyard ship a --berth=oak",
+                "yard count b => yard: you may not look into this shed\nyard count --berth oak b",
+            ],
+            "Add `--berth oak`",
+        ),
+        (
+            [
+                "yard ship a => yard: this berth is not open for you\nsource docks/open && yard ship a",
+                "yard ship b => yard: this berth is not open for you\n. docks/open && yard ship b",
+            ],
+            "Run `source docks/open` first",
+        ),
+        // What another program says in the same words; one that runs either name of an interpreter.
+        (
+            [
+                "yard ship a => yard: no harbour at this berth\nyard -n 4 ship a",
+                "shed count b => shed: no harbour at this berth\nshed -n 4 count b",
+            ],
+            "Add `-n 4`",
+        ),
+        (
+            [
+                "python ship.py a => ModuleNotFoundError: No module named 'oak'\npixi run ship.py a",
+                "python3 count.py b => ModuleNotFoundError: No module named 'oak'\npixi run python count.py b",
+            ],
+            "Run `pixi run python` instead",
+        ),
+    ] {
+        let lessons = learned(runs);
+        assert!(lessons.contains(expected), "{runs:?}: {lessons}");
+    }
+    // Where both runs did something else with the program, that may have been what helped.
+    let acted =
+        "yard ship b => yard: no crates may leave for you\nyard rinse b\nyard --dock oak ship b";
+    assert_eq!(learned([acted, acted]), NONE);
+    for runs in [[alone, acted], [acted, alone]] {
+        let step = learned(runs);
+        assert!(step.contains("Add `--dock oak`"), "{step}");
+    }
+    // A file of the work; two files; a value that any task may have, of another program; a flag that the work itself may have asked for.
     for runs in [
+        [
+            "yard test => 2 failed, 1 passed\nyard test docks/oak.list",
+            "yard test => 2 failed, 1 passed\nyard test docks/oak.list",
+        ],
+        [
+            "yard ship a => yard: the list of crates is not given\nyard ship a docks/oak.list",
+            "yard ship b => yard: the list of crates is not given\nyard ship b docks/elm.list",
+        ],
         [
             "yard ship a => yard: no crates may leave for you\nyard -n 4 ship a",
             "shed count b => shed: you may not look into this shed\nshed -n 4 count b",

@@ -5,6 +5,7 @@
 //! reading a file) fixes none. The test is a binomial one; the probability under chance is the share of runs in which
 //! this step followed any failure at all.
 
+use super::fix::is_path;
 use crate::{Difference, Fix};
 use crate::{FailureKey, shell, trace::failure};
 
@@ -43,8 +44,13 @@ impl ConsensusKeys {
         let failure = &candidate.failure;
         let program = |command: &str| {
             let program = command.split(' ').next().unwrap_or(command);
-            failure::hash_key_parts(&["program", program])
+            let is_python = shell::is_python(program);
+            failure::hash_key_parts(&["program", if is_python { "python" } else { program }])
         };
+        // What the program says, whichever it is.
+        let said = failure.gist.strip_prefix(failure.program());
+        let said = said.unwrap_or(&failure.gist);
+        let error = (!said.is_empty()).then(|| failure::hash_key_parts(&["error", said]));
         let any = |step: &str| failure::hash_key_parts(&["step", step]);
         let is_the_work = failure.family.is_the_work();
         let groups: Vec<(FailureKey, String)> = match &candidate.difference {
@@ -53,12 +59,21 @@ impl ConsensusKeys {
                 removed,
                 added,
             } if !command.contains(' ') => {
-                let step = added.join(" ");
+                // `--set=x` is `--set x`.
+                let step = added.join(" ").replacen('=', " ", 1);
+                if let Some(form) = find_message_form(&step) {
+                    return Vec::from_iter(error.map(|error| Self::of_group(&error, &form)));
+                }
+                // A file may be the task's own: past the same error of the program alone it counts.
+                if added.iter().any(|word| is_path(word)) {
+                    return Vec::new();
+                }
                 let has_value = step.contains([' ', '=']);
                 let own = (has_value || !is_the_work).then(|| program(command));
                 let is_telling = has_telling_value(&step);
                 let everywhere = is_telling.then(|| any(&step));
-                let groups = [own, everywhere].into_iter().flatten();
+                let error = error.filter(|_| has_value);
+                let groups = [own, error, everywhere].into_iter().flatten();
                 let value = find_value(removed).zip(find_value(added));
                 // Whatever the option is called, the value is the same.
                 let value = value.filter(|_| is_telling).map(|(from, to)| {
@@ -73,8 +88,6 @@ impl ConsensusKeys {
                 vec![(program(command), step.clone()), (any(&step), step)]
             }
             Difference::First { command, first } => {
-                let error = (!failure.gist.is_empty())
-                    .then(|| failure::hash_key_parts(&["error", failure.gist.as_str()]));
                 let everywhere = shell::has_own_words(first).then(|| any(first));
                 let groups = [Some(program(command)), error, everywhere].into_iter();
                 let groups = groups.flatten();
@@ -84,15 +97,14 @@ impl ConsensusKeys {
                 let groups = [program(command), any(folder)].into_iter();
                 groups.map(|group| (group, folder.clone())).collect()
             }
-            Difference::Runner { from, to } => match find_front(from, to) {
-                Some(front) => vec![(any(&front), front)],
+            Difference::Runner { from, to } => {
+                let fronts = find_fronts(from, to).into_iter();
+                let fronts = fronts.map(|front| (any(&front), front));
                 // Another program is the same remedy with whatever verb.
-                None if from.contains(' ') => {
-                    let step = to.split(' ').next().unwrap_or(to);
-                    vec![(program(from), step.to_owned())]
-                }
-                None => vec![(program(from), to.clone())],
-            },
+                let first = to.split(' ').next().filter(|_| from.contains(' '));
+                let step = first.unwrap_or(to);
+                fronts.chain([(program(from), step.to_owned())]).collect()
+            }
             _ => Vec::new(),
         };
         let keys = groups.iter();
@@ -111,15 +123,35 @@ impl ConsensusKeys {
     }
 }
 
-/// Returns what was put before a program, or the folder that it was called from; what it is does not depend on its options
-/// (`docker compose exec -T web`).
-fn find_front(from: &str, to: &str) -> Option<String> {
+/// Returns what was put before a program, also with it, or the folder that it was called from; what it is does not depend on
+/// its options (`docker compose exec -T web`).
+fn find_fronts(from: &str, to: &str) -> Vec<String> {
     let (front, last) = to.rsplit_once(' ').unwrap_or(("", to));
-    let is_it = shell::base_name(last) == shell::base_name(from);
+    let is_it = shell::base_name(last) == shell::base_name(from)
+        || shell::is_python(last) && shell::is_python(from);
     let folder = last.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let front = if front.is_empty() { folder } else { front };
-    let words = front.split(' ').filter(|word| !word.starts_with('-'));
-    (is_it && !front.is_empty()).then(|| words.collect::<Vec<_>>().join(" "))
+    let fronts: &[&str] = match (is_it, front) {
+        (true, "") => &[folder],
+        (true, _) => &[front, to],
+        (false, "") => &[],
+        (false, _) => &[to],
+    };
+    let bare = |front: &&str| {
+        let words = front.split(' ').filter(|word| !word.starts_with('-'));
+        words.collect::<Vec<_>>().join(" ")
+    };
+    let fronts = fronts.iter().map(bare);
+    fronts.filter(|front| !front.is_empty()).collect()
+}
+
+/// Returns the form of a message, the same for any words and numbers: `a: …` of `fix: …`.
+fn find_message_form(step: &str) -> Option<String> {
+    let (_, message) = step.split_once('\'').filter(|_| step.contains('…'))?;
+    let letters = message.chars();
+    let letters = letters.map(|c| if c.is_lowercase() { 'a' } else { c });
+    let mut form: Vec<char> = letters.collect();
+    form.dedup();
+    Some(form.into_iter().collect())
 }
 
 /// Returns the value of a single option.
@@ -221,17 +253,23 @@ mod tests {
     #[test]
     fn what_stands_before_a_program_is_known_without_its_options() {
         for (from, to, expected) in [
-            ("npm", "xvfb-run npm", Some("xvfb-run")),
-            ("npm", "xvfb-run -a npm", Some("xvfb-run")),
+            ("npm", "xvfb-run npm", &["xvfb-run", "xvfb-run npm"][..]),
+            ("npm", "xvfb-run -a npm", &["xvfb-run", "xvfb-run npm"]),
             (
                 "rake",
                 "podman exec -it shop rake",
-                Some("podman exec shop"),
+                &["podman exec shop", "podman exec shop rake"],
             ),
-            ("mypy", ".venv/bin/mypy", Some(".venv/bin")),
-            ("npm", "pnpm", None),
+            ("mypy", ".venv/bin/mypy", &[".venv/bin"]),
+            ("python", "pixi run", &["pixi run"]),
+            (
+                "python3",
+                "pixi run python",
+                &["pixi run", "pixi run python"],
+            ),
+            ("npm", "pnpm", &[]),
         ] {
-            assert_eq!(find_front(from, to).as_deref(), expected, "{to}");
+            assert_eq!(find_fronts(from, to), expected, "{to}");
         }
     }
 

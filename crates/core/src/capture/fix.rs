@@ -24,6 +24,7 @@ mod tool;
 mod tentative;
 mod rules;
 
+pub(super) use change::is_path;
 pub(super) use elsewhere::find_program_elsewhere;
 pub(super) use repeatable::find_repeatable_fixes;
 pub(super) use rules::options::blames_option;
@@ -47,6 +48,8 @@ pub struct Fix {
     pub met: FailureKey,
     /// Whether something was edited between, which may have been what helped.
     pub after_edit: bool,
+    /// Whether the same program did something else between, which may have been what helped.
+    pub after_act: bool,
     /// The indexes of the calls that make up the pair.
     pub(super) calls: Vec<usize>,
 }
@@ -115,6 +118,7 @@ pub(super) fn build_fix(
         met: own.unwrap_or(failure).key.clone(),
         difference,
         after_edit: false,
+        after_act: false,
         failures: 1,
         steps: u32::try_from(later - index).unwrap_or(u32::MAX),
         names: super::call_names(&reading.calls[index].call, failure),

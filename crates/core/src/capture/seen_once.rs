@@ -24,7 +24,7 @@ pub fn vain_key(failure: &FailureKey) -> FailureKey {
 /// Returns whether like calls or its own success support what a run did after a failure: the same program then worked, not
 /// another one that may have done something else.
 pub fn is_supported(fix: &Fix) -> bool {
-    !matches!(fix.difference, Difference::Instead { .. })
+    !fix.after_act && !matches!(fix.difference, Difference::Instead { .. })
 }
 
 /// Returns whether a remedy may be shown on the word of one session.

@@ -63,7 +63,8 @@ fn read_wall(reading: &ParsedRun<'_>, index: usize, candidates: &[Fix]) -> Optio
     let culprit = own.culprit.or_else(|| seen.call.main_command())?;
     let command = seen.call.line()?.commands.get(culprit)?;
     let failure = own.at_any_command(command.program())?;
-    let is_way = |fix: &&Fix| fix.calls.contains(&index) && !fix.failure.gist.is_empty();
+    let is_way =
+        |fix: &&Fix| fix.calls.contains(&index) && !fix.failure.gist.is_empty() && !fix.after_act;
     let way_past = candidates.iter().filter(is_way).find_map(|fix| {
         Some(Fix {
             failure: failure.clone(),

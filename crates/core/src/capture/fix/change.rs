@@ -34,13 +34,16 @@ pub(super) fn find_changes(
     error: &str,
 ) -> Vec<Difference> {
     let command = failed.program().to_owned();
+    let worked = &split_letters(failed, worked);
     let with_options = |removed: Option<String>, added: String| Difference::Options {
         command: command.clone(),
         removed: removed.into_iter().collect(),
         added: vec![added],
     };
     if let Some(ChangedOptions { removed, added }) = find_other_options(failed, worked) {
-        let mut steps = vec![added.join(" ")];
+        // Two tasks give two files of theirs beside an option that they share.
+        let has_path = added.iter().any(|word| is_path(word));
+        let mut steps = Vec::from_iter((!has_path).then(|| added.join(" ")));
         if removed.is_none() {
             // What stands before the verb is the program's own, and two tasks may give it two values.
             let begins = |own: &String| {
@@ -70,12 +73,59 @@ pub(super) fn find_changes(
         .or_else(|| find_front(failed, worked))
         .or_else(|| find_front(&module?, worked))
         .or_else(|| find_other_program(failed, worked));
-    if let Some((from, to)) = runner {
-        return vec![Difference::Runner { from, to }];
+    let task = find_task(failed, worked).map(|command| Difference::Instead { command });
+    let runner = runner.map(|(from, to)| Difference::Runner { from, to });
+    task.into_iter().chain(runner).collect()
+}
+
+/// Returns the working command with the letters apart that only it has among those of an option: `-lv` for `-v` is `-l -v`.
+fn split_letters(failed: &ShellCommand, worked: &ShellCommand) -> ShellCommand {
+    const LETTERS: usize = 3;
+    let letters = |word: &ShellWord| {
+        let letters = word.text.strip_prefix('-')?;
+        let is_it = letters.len() <= LETTERS && letters.chars().all(|c| c.is_ascii_alphabetic());
+        is_it.then(|| letters.to_owned())
+    };
+    let old_words = words_not_in(worked, failed);
+    let split = |word: &ShellWord| {
+        let all = letters(word)?;
+        let own = old_words.iter().filter_map(|(_, own)| letters(own));
+        let mut own = own.filter(|own| own.chars().all(|c| all.contains(c)));
+        let own = own.find(|own| own.len() < all.len())?;
+        let texts = [all.replace(|c| own.contains(c), ""), own];
+        Some(texts.map(|letters| ShellWord {
+            raw: format!("-{letters}"),
+            text: format!("-{letters}"),
+        }))
+    };
+    let words = worked.words.iter();
+    let words = words.map(|word| split(word).map_or(vec![word.clone()], Vec::from));
+    ShellCommand {
+        words: words.flatten().collect(),
+        ..worked.clone()
     }
-    let task = find_task(failed, worked).into_iter();
-    task.map(|command| Difference::Instead { command })
-        .collect()
+}
+
+/// Returns whether a word is a file or folder of the project.
+pub(in crate::capture) fn is_path(text: &str) -> bool {
+    let has_ending = text.rsplit_once('.').is_some_and(|(stem, ending)| {
+        !stem.is_empty() && ending.starts_with(|c: char| c.is_ascii_alphabetic())
+    });
+    let is_part = |c: char| c.is_alphanumeric() || "./_-".contains(c);
+    (has_ending || text.contains('/')) && text.chars().all(is_part) && !text.starts_with(['-', '/'])
+}
+
+/// Returns the mark that a message begins with, as another message may have it: `fix: …`, `YARD-N …`.
+fn shorten_message(message: &str) -> Option<String> {
+    const MARK_CHARS: usize = 20;
+    let (first, _) = message.split_once(' ')?;
+    let is_mark = first.chars().count() <= MARK_CHARS
+        && first.contains(|c: char| !c.is_alphabetic() && !"'’-,.".contains(c));
+    let letters = first.chars();
+    let letters = letters.map(|c| if c.is_ascii_digit() { 'N' } else { c });
+    let mut mark: Vec<char> = letters.collect();
+    mark.dedup_by(|a, b| *a == 'N' && a == b);
+    is_mark.then(|| format!("{} …", mark.into_iter().collect::<String>()))
 }
 
 /// Returns how scripts of a folder were called, if the failed one was then given to what runs it: `bash scripts/…`.
@@ -132,7 +182,7 @@ fn find_other_options(failed: &ShellCommand, worked: &ShellCommand) -> Option<Ch
     Some(ChangedOptions { removed, added })
 }
 
-/// Groups added words into options with their values; `None` if one is neither: an operand is the task's own.
+/// Groups added words into options with their values and paths; `None` if one is neither: what else is given is the task's own.
 fn group_options(worked: &ShellCommand, new_words: &[(usize, &ShellWord)]) -> Option<Vec<String>> {
     let is_option = |word: &ShellWord| word.text.starts_with('-');
     let is_shell = rules::is_script_runner(worked.program());
@@ -157,6 +207,7 @@ fn group_options(worked: &ShellCommand, new_words: &[(usize, &ShellWord)]) -> Op
             _ if is_option(word) && (!is_idle(&word.text) || is_letter(word) || has_value) => {
                 groups.push(text);
             }
+            _ if is_path(&word.text) => groups.push(text),
             _ => return None,
         }
     }
@@ -252,11 +303,22 @@ fn find_changed_value(
         }
         // A statement is one task's own.
         (None, Some(name)) if is_listed(STATEMENTS, name) => None,
+        // So is a message, but for the mark that it begins with.
+        (None, Some(name))
+            if name.starts_with('-')
+                && own.text.contains(' ')
+                && shorten_message(&own.text).is_none()
+                && let Some(marked) = shorten_message(&other.text) =>
+        {
+            Some((format!("{name} '…'"), format!("{name} '{marked}'")))
+        }
         (None, Some(name)) if name.starts_with('-') && !other.text.starts_with('-') => Some((
             format!("{name} {}", own.raw),
             format!("{name} {}", other.raw),
         )),
-        (None, Some(_)) if is_named && !alike::is_typo(&own.text, &other.text) => {
+        (None, Some(_))
+            if (is_named || is_path(&other.text)) && !alike::is_typo(&own.text, &other.text) =>
+        {
             Some((own.raw.clone(), other.raw.clone()))
         }
         _ => None,

@@ -7,7 +7,7 @@
 
 use super::{
     Fix, build_fix,
-    change::{find_changes, find_operands},
+    change::{find_changes, find_operands, is_path},
     has_same_words,
     rules::{
         options::is_idle,
@@ -61,8 +61,10 @@ pub(in crate::capture) fn find_repeatable_fixes(
         return Vec::new();
     };
     let after_edit = reading.calls[index..later].iter().any(is_edit);
+    let after_act = reading.acted_between(index, later, command);
     let build = |step| Fix {
         after_edit: after_edit && !matches!(step, Difference::Edit { .. }),
+        after_act: after_act && matches!(step, Difference::Options { .. }),
         ..build_fix(reading, index, later, &failure, step)
     };
     steps.into_iter().map(build).collect()
@@ -121,10 +123,18 @@ fn is_useful(
         Difference::First { first, .. } => {
             !is_name && (!failure.gist.is_empty() || shell::has_own_words(first))
         }
+        // The work names files of its own.
+        Difference::Options { added, .. }
+            if added.iter().any(|word| is_path(word))
+                && (failure.family.is_the_work() || failure.gist.is_empty()) =>
+        {
+            false
+        }
         Difference::Options { removed, added, .. } => own.is_none_or(|own| {
             let is_control = |control: &ShellCommand| {
-                removed.iter().any(|option| !has_words(control, option))
-                    || added.iter().all(|option| has_words(control, option))
+                let is_gone =
+                    |option: &String| !option.contains('…') && !has_words(control, option);
+                removed.iter().any(is_gone) || added.iter().all(|option| has_words(control, option))
             };
             !reading.same_failures(own).any(is_control)
         }),
@@ -172,7 +182,6 @@ fn find_steps(
         commands.any(|(_, command)| has_same_words(command, failed))
     };
     let has_edit = between.iter().any(is_edit);
-    let has_acted = || reading.acted_between(index, later, failed);
     // If the very same words work later, a change of them was not the remedy.
     let works_again = calls_after(reading, index).any(|at| is_again(&reading.calls[at]));
     let commands = worked_commands(line).map(|(place, worked)| {
@@ -180,7 +189,6 @@ fn find_steps(
         // After an edit a task may have done the work that failed before.
         steps.retain(|step| match step {
             Difference::Instead { .. } => !(works_again || has_edit),
-            Difference::Options { .. } => !(works_again || has_acted()),
             _ => !works_again,
         });
         let is_change = !steps.is_empty();
@@ -313,6 +321,7 @@ fn render_step(step: &ShellCommand, failed: &ShellCommand) -> String {
         let is_message = at > 1 && is_listed("-m --message", &step.words[at - 1].text);
         let is_theirs = at > 0 && word.text.contains('/') && is_own(word);
         match word.text.as_str() {
+            "." if at == 0 => Some("source".to_owned()),
             text if at > 0 && is_idle(text) => None,
             text if is_theirs || is_message && word.raw != text => Some("…".to_owned()),
             _ => Some(word.raw.clone()),

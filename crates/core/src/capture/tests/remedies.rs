@@ -164,10 +164,12 @@ fn a_call_that_failed_the_same_way_is_a_control() {
                 "candidate: `make` without `CC=clang` fails with *oak: bad caulk*. Add `CC=clang`; with it the same command worked.",
             ],
         ),
-        // What the same program did between may have been what helped.
+        // What the same program did between may have been what helped: another run must show that the step alone helps.
         (
             "$ oak ship a => oak: another voyage is under way\n$ oak moor a\n$ oak ship a --wait",
-            &[],
+            &[
+                "candidate: `oak` without `--wait` fails with *oak: another voyage is under way*. Add `--wait`; with it the same command worked.",
+            ],
         ),
         // What ends the options is none.
         (
@@ -375,6 +377,10 @@ fn a_step_is_kept_with_its_values() {
             "$ yard -j 4 oak => yard: this place is held by another\n$ yard --unlock\n$ yard -j 4 oak",
             "`yard` fails with *yard: this place is held by another*. Run `yard --unlock` first; after it the same command worked.",
         ),
+        (
+            "$ yard ship a => yard: this crane does not answer\n$ crane up -q -d oak\n$ yard ship a",
+            "`yard` fails with *yard: this crane does not answer*. Run `crane up -d oak` first; after it the same command worked.",
+        ),
     ] {
         check(run, Some(&format!("candidate: {expected}")));
     }
@@ -391,8 +397,12 @@ fn a_step_is_kept_with_its_values() {
         "$ rtk yard test => rtk: there is no such thing as yard\n$ yard test",
         None,
     );
-    // An edit came between: another run must show that the step alone helps.
-    for (between, after_edit) in [("@Edit {\"file_path\":\"a.c\"}", true), ("$ ls", false)] {
+    // An edit or another call of the program came between: another run must show that the step alone helps.
+    for (between, expected) in [
+        ("@Edit {\"file_path\":\"a.c\"}", (true, false)),
+        ("$ yard rinse lids", (false, true)),
+        ("$ ls", (false, false)),
+    ] {
         let run = format!(
             "$ yard test a => yard: the lids of this crate are not there\n{between}\n$ yard test --oak a"
         );
@@ -401,10 +411,10 @@ fn a_step_is_kept_with_its_values() {
             .episodes
             .iter()
             .filter_map(|episode| match &episode.kind {
-                EpisodeKind::Fix(fix) => Some(fix.after_edit),
+                EpisodeKind::Fix(fix) => Some((fix.after_edit, fix.after_act)),
                 _ => None,
             });
-        assert_eq!(fixes.next(), Some(after_edit), "{run}");
+        assert_eq!(fixes.next(), Some(expected), "{run}");
     }
     // It undoes something.
     for first in [

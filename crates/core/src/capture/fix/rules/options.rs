@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Options that only change the output, or that force something; neither is advice.
-const IDLE_OPTIONS: &str = "-v -vv -vvv --verbose -q -qq --quiet -s --silent --no-color --color -x --debug -d --progress --trace -h --help";
+const IDLE_OPTIONS: &str = "-v -vv -vvv --verbose -q -qq --quiet -s --silent --no-color --color -x --debug --progress --trace -h --help";
 const FORCING_OPTIONS: &str = "-f --force --force-with-lease --no-verify --hard --privileged -rf -fr -k --insecure \
     --no-check-certificate --dangerously-skip-permissions --break-system-packages -D --allow-unrelated-histories --yolo \
     --skip-tests --no-gpg-sign --allow-empty --legacy-peer-deps-force --unsafe-perm --ignore-scripts --overwrite --delete";
