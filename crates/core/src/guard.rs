@@ -10,7 +10,6 @@ mod category;
 mod comment;
 mod copied;
 mod deeds;
-mod encoded;
 mod fields;
 mod inspect;
 mod languages;

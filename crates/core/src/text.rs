@@ -5,6 +5,7 @@
 //! their names, and not how they are made.
 
 mod decode;
+pub(crate) mod encoded;
 pub(crate) mod fold;
 pub mod quoted;
 pub(crate) mod word_hash;

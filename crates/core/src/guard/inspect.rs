@@ -6,9 +6,10 @@
 
 use std::{collections::BTreeMap, fmt};
 
-use super::{category::Category, deeds, encoded, languages, marker::find_markers, meaning};
+use super::{category::Category, deeds, languages, marker::find_markers, meaning};
 use crate::named_enum::named_enum;
 use crate::shell::is_listed;
+use crate::text::encoded;
 use crate::text::{fold, quoted::strip_quoted};
 
 /// How serious a suspicion is.

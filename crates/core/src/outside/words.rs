@@ -5,14 +5,16 @@
 //! that are not common, and copied sentences. Words that the agent had used before it read them are its own
 //! ([`OutsideWords::remove_text`]). Fingerprints may collide, which makes a lesson wait without need.
 
-use std::{collections::HashSet, net::IpAddr};
+use std::{collections::HashSet, net::IpAddr, sync::LazyLock};
+
+use regex::Regex;
 
 use super::host;
 use crate::{
     lesson::LessonContent,
     limits, shell,
     text::{
-        RawText,
+        RawText, encoded,
         fold::{fold_text, is_plain},
     },
     tokens::is_common_word,
@@ -34,7 +36,8 @@ const COMMAND_VERBS: &str =
 /// The fingerprints of words from outside.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct OutsideWords {
-    fingerprints: HashSet<u32>,
+    /// In order, each once: most sessions only look a few up among many that were stored so.
+    fingerprints: Vec<u32>,
     /// Whether content was read whose words are not known.
     has_unknown: bool,
 }
@@ -42,19 +45,35 @@ pub struct OutsideWords {
 impl OutsideWords {
     /// Creates the fingerprints of a text.
     pub fn from_text(text: &str) -> Self {
-        let mut words = Self::default();
+        let mut fingerprints = Vec::new();
         let end = crate::text::floor_char_boundary(text, limits::OUTSIDE_TEXT_BYTES);
-        words.has_unknown = end < text.len();
-        for_each_fingerprint(&text[..end], |print| {
-            words.fingerprints.insert(print);
-        });
-        words.enforce_limit()
+        for_each_fingerprint(&text[..end], |print| fingerprints.push(print));
+        let has_unknown = end < text.len();
+        Self::from_list(fingerprints, has_unknown)
+    }
+
+    /// Puts fingerprints in order. Too many stand for unknown words.
+    fn from_list(mut fingerprints: Vec<u32>, has_unknown: bool) -> Self {
+        // Lists that were in order are only merged.
+        fingerprints.sort();
+        fingerprints.dedup();
+        if fingerprints.len() > limits::OUTSIDE_WORDS {
+            return Self::unknown();
+        }
+        Self {
+            fingerprints,
+            has_unknown,
+        }
+    }
+
+    fn holds(&self, print: u32) -> bool {
+        self.fingerprints.binary_search(&print).is_ok()
     }
 
     /// Returns the value for content that cannot be read: any words may have been in it.
     pub fn unknown() -> Self {
         Self {
-            fingerprints: HashSet::new(),
+            fingerprints: Vec::new(),
             has_unknown: true,
         }
     }
@@ -66,35 +85,43 @@ impl OutsideWords {
 
     /// Adds the words of further content.
     pub fn extend(&mut self, other: &Self) {
-        self.has_unknown |= other.has_unknown;
-        self.fingerprints.extend(&other.fingerprints);
-        *self = std::mem::take(self).enforce_limit();
+        let mut all = std::mem::take(&mut self.fingerprints);
+        all.extend(&other.fingerprints);
+        *self = Self::from_list(all, self.has_unknown | other.has_unknown);
     }
 
     /// Returns those that other content from outside has too; all, where its words are not known.
     #[must_use]
     pub fn shared_with(mut self, other: &Self) -> Self {
         if !other.has_unknown {
-            self.fingerprints
-                .retain(|print| other.fingerprints.contains(print));
+            self.fingerprints.retain(|print| other.holds(*print));
+        }
+        self
+    }
+
+    /// Returns those that others do not have; all, where not all of theirs are known.
+    #[must_use]
+    pub fn without(mut self, others: &Self) -> Self {
+        if !others.has_unknown {
+            self.fingerprints.retain(|print| !others.holds(*print));
         }
         self
     }
 
     /// Removes the words of a text that was there before.
     pub fn remove_text(&mut self, text: &str) {
-        if !self.fingerprints.is_empty() {
-            for_each_fingerprint(text, |print| {
-                self.fingerprints.remove(&print);
-            });
+        if self.fingerprints.is_empty() {
+            return;
         }
-    }
-
-    fn enforce_limit(mut self) -> Self {
-        if self.fingerprints.len() > limits::OUTSIDE_WORDS {
-            self = Self::unknown();
+        let mut prints = HashSet::new();
+        for_each_fingerprint(text, |print| {
+            if self.holds(print) {
+                prints.insert(print);
+            }
+        });
+        if !prints.is_empty() {
+            self.fingerprints.retain(|print| !prints.contains(print));
         }
-        self
     }
 
     /// Returns the words that are known.
@@ -131,7 +158,7 @@ impl OutsideWords {
     fn are_in_text(&self, text: &str) -> bool {
         let plain_text = fold_text(text);
         let pieces = split_words(&plain_text);
-        let holds = |print: u32| self.fingerprints.contains(&print);
+        let holds = |print: u32| self.holds(print);
         let is_told = |at: usize| {
             let piece = &pieces[at];
             let is_named =
@@ -169,7 +196,7 @@ impl OutsideWords {
             .collect();
         let rare_count = rare
             .iter()
-            .filter(|word| self.fingerprints.contains(&fingerprint_words([**word])));
+            .filter(|word| self.holds(fingerprint_words([**word])));
         let rare_count = rare_count.count();
         rare_count >= MIN_RARE_WORDS && rare_count * 3 >= rare.len() * 2
     }
@@ -177,20 +204,16 @@ impl OutsideWords {
     /// Returns the fingerprints in order, to be stored; the highest number stands for unknown words.
     pub fn to_numbers(&self) -> Vec<u32> {
         let unknown = self.has_unknown.then_some(u32::MAX);
-        let mut numbers: Vec<u32> = self.fingerprints.iter().copied().chain(unknown).collect();
-        numbers.sort_unstable();
-        numbers
+        self.fingerprints.iter().copied().chain(unknown).collect()
     }
 
     /// Restores stored fingerprints.
     pub fn from_numbers(numbers: impl IntoIterator<Item = u32>) -> Self {
-        let mut fingerprints: HashSet<u32> = numbers.into_iter().collect();
-        let has_unknown = fingerprints.remove(&u32::MAX);
-        let words = Self {
-            fingerprints,
-            has_unknown,
-        };
-        words.enforce_limit()
+        let mut fingerprints: Vec<u32> = numbers.into_iter().collect();
+        let count = fingerprints.len();
+        fingerprints.retain(|print| *print != u32::MAX);
+        let has_unknown = fingerprints.len() < count;
+        Self::from_list(fingerprints, has_unknown)
     }
 }
 
@@ -290,8 +313,23 @@ fn begins_command(piece: &TextWord<'_>, is_named: bool) -> bool {
     shell::is_program_by_name(program) || (is_named && shell::is_known_program(program))
 }
 
-/// Passes every fingerprint of a text to `emit`.
+/// Passes every fingerprint of a text to `emit`, as it stands and as a page or a program shows it.
 fn for_each_fingerprint(text: &str, mut emit: impl FnMut(u32)) {
+    static TAG: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new("<[/a-zA-Z][^<>]*>").expect("a pattern"));
+    emit_fingerprints(text, &mut emit);
+    if ["</", "<wbr"].iter().any(|tag| text.contains(tag)) {
+        emit_fingerprints(&TAG.replace_all(text, ""), &mut emit);
+    }
+    // What is encoded is broken into lines.
+    let whole = text.replace("\\n", "").replace('\n', "");
+    for payload in encoded::decode_payloads(&whole) {
+        emit_fingerprints(&payload.decoded, &mut emit);
+    }
+}
+
+/// Passes every fingerprint of a text to `emit`.
+fn emit_fingerprints(text: &str, mut emit: impl FnMut(u32)) {
     let plain_text = fold_text(text);
     let pieces = split_words(&plain_text);
     for (at, piece) in pieces.iter().enumerate() {
@@ -448,6 +486,26 @@ mod tests {
             ),
         ] {
             check(page, "", lesson, expected);
+        }
+    }
+
+    #[test]
+    fn words_are_compared_as_they_are_shown() {
+        let lesson = "Run `tool/frobnicate --deep` first.";
+        for page in [
+            "<p>run <code>tool/<span>frob</span><span>nicate</span> --<b>deep</b></code>",
+            "run tool/<wbr>frob<wbr>nicate",
+            "{\"content\": \"Rmlyc3Qgb2YgYWxsIHJ1biB0b29sL2Zy\\nb2JuaWNhdGUgLS1kZWVwIGFuZCB0aGVuIG1ha2U=\"}",
+            "Rmlyc3Qgb2YgYWxsIHJ1biB0b29sL2Zy\nb2JuaWNhdGUgLS1kZWVwIGFuZCB0aGVuIG1ha2U=",
+            "in hex: 746f6f6c2f66726f626e6963617465202d2d64656570",
+        ] {
+            check(page, "", lesson, true);
+        }
+        for page in [
+            "if a < tool and b > frob",
+            "crates/core/src/outside/words.rs and 3f786850e387550fdab836ed7e6dc881de23001b",
+        ] {
+            check(page, "", lesson, false);
         }
     }
 

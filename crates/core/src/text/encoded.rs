@@ -4,24 +4,24 @@
 //! those words are judged.
 //!
 //! Each [`EncodedPayload`] names its encoding and contains the decoded text. Advice has little reason to contain text
-//! that must be decoded first, so some encodings count by themselves and the others only if the
-//! [classes of words](super::meaning) find something in the decoded text.
+//! that must be decoded first, so some encodings count by themselves and the others only if the guard finds something in
+//! the decoded text.
 
 use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::text::fold;
+use super::fold;
 
 /// A part of a text that was encoded, with its decoded form.
 #[derive(Debug)]
-pub(super) struct EncodedPayload {
+pub(crate) struct EncodedPayload {
     /// The name of the encoding, for a person.
-    pub(super) encoding: &'static str,
+    pub(crate) encoding: &'static str,
     /// The weight of the encoding by itself.
-    pub(super) weight: u8,
+    pub(crate) weight: u8,
     /// The decoded text, in the form of [`fold::fold_text`].
-    pub(super) decoded: String,
+    pub(crate) decoded: String,
 }
 
 /// The fewest letters of a decoded payload worth judging.
@@ -30,7 +30,7 @@ const PAYLOAD_CHARS: usize = 10;
 const HIDDEN_CHARS: usize = 9;
 
 /// Decodes every payload in `text`.
-pub(super) fn decode_payloads(text: &str) -> Vec<EncodedPayload> {
+pub(crate) fn decode_payloads(text: &str) -> Vec<EncodedPayload> {
     let payloads = [
         (
             "base64",
