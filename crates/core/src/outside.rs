@@ -19,7 +19,7 @@ mod words;
 use crate::ShellCommand;
 
 pub use lineage::{BranchArrival, FollowedCall, Lineage};
-pub use tool::{is_delegating_tool, writes_files};
+pub use tool::{TEAMMATE, is_delegating_tool, writes_files};
 pub use words::OutsideWords;
 
 /// Where the result of a call was written.
@@ -54,11 +54,16 @@ pub(crate) fn is_own_error<'c>(
     programs::asks_service(refused) && others.all(line::is_local)
 }
 
-/// Returns the files that a person attaches to a prompt: `@docs/plan.md`.
+/// Returns the files that a person attaches to a prompt: `@docs/plan.md`, `@"my plan.md"`.
 pub fn attached_files(prompt: &str) -> impl Iterator<Item = &str> {
     let words = prompt.split_whitespace();
     let paths =
         words.filter_map(|word| word.trim_start_matches(['(', '"', '\'']).strip_prefix('@'));
+    let quoted = prompt
+        .split("@\"")
+        .skip(1)
+        .filter_map(|rest| rest.split('"').next());
+    let paths = paths.chain(quoted);
     let paths =
         paths.map(|path| path.trim_end_matches(['.', ',', ';', ':', ')', '"', '\'', '?', '!']));
     paths.filter(|path| path.contains(['.', '/']))

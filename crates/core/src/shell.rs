@@ -61,6 +61,8 @@ pub struct ShellCommand {
     pub sudo: bool,
     /// The program and its words, without wrappers; never empty.
     pub words: Vec<ShellWord>,
+    /// The file that it reads instead of its input, if any.
+    pub input: Option<String>,
     /// The file that its output goes to, if any.
     pub output: Option<String>,
     /// The file that its errors go to, if they have one of their own.
@@ -110,7 +112,7 @@ impl ShellLine {
 const WRAPPER_DEPTH_MAX: usize = 3;
 const BRANCHING: [&str; 5] = ["for", "while", "until", "case", "select"];
 const CLOSERS: [&str; 4] = ["done", "fi", "esac", "}"];
-const SHELLS: [&str; 5] = ["bash", "sh", "zsh", "dash", "ksh"];
+pub(crate) const SHELLS: [&str; 5] = ["bash", "sh", "zsh", "dash", "ksh"];
 
 /// Returns whether a command has words beside its name: hardly two tasks take it by chance.
 pub fn has_own_words(text: &str) -> bool {
@@ -260,7 +262,7 @@ fn substituted_scripts(command: &ShellCommand) -> Vec<(Option<String>, String)> 
     let values = values.map(|(name, value)| (Some(name.clone()), value.as_str()));
     let words = command.words.iter().map(|word| word.raw.as_str());
     let words = words.filter(|raw| !raw.starts_with('\''));
-    let pairs = values.chain(words.map(|raw| (None, raw)));
+    let pairs = values.chain(words.chain(command.input.as_deref()).map(|raw| (None, raw)));
     // A here-document is text.
     let is_text = |script: &String| script.trim_start().starts_with("cat <<");
     let scripts = pairs.flat_map(|(name, text)| {

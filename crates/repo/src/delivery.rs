@@ -138,7 +138,8 @@ impl Repository {
         Ok(lines.map(std::borrow::Cow::into_owned).collect())
     }
 
-    fn current_branch(&self) -> Option<String> {
+    /// Returns the branch that is checked out; `None` if none is.
+    pub fn current_branch(&self) -> Option<String> {
         let args = ["symbolic-ref", "--quiet", "--short", "HEAD"];
         let output = git::run(&self.root, "naming the branch", args).ok()?;
         Some(String::from_utf8_lossy(trim_line(&output)).into_owned())

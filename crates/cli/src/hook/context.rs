@@ -97,6 +97,9 @@ impl HookContext {
         };
         let needs_words = happened.iter().any(compares_words);
         tree.restore_into(&mut session, sessions, scope, needs_words);
+        if happened.iter().any(is_teammates) {
+            session.add_words_of_others(&sessions.words_around(scope).without_unknown());
+        }
         let mut outcome = HookOutcome {
             notice: self.new_name.clone(),
             ..HookOutcome::default()
@@ -315,9 +318,13 @@ impl HookContext {
         };
         let differing = Repository::find(folder).and_then(|repository| {
             let paths = repository.list_differing(change.base_revision())?;
-            Ok((repository.root().to_owned(), paths))
+            Ok((repository, paths))
         });
-        if let Ok((root, paths)) = differing {
+        if let Ok((repository, paths)) = differing {
+            let branch = repository.current_branch();
+            let branch = branch.filter(|_| change == BranchArrival::CheckedOut);
+            branch.iter().for_each(|name| session.note_branch(name));
+            let root = repository.root();
             let root = root.file_name().unwrap_or_default().to_string_lossy();
             session.compare_tree(&root, paths.iter().map(String::as_str));
         }
@@ -465,6 +472,11 @@ fn compares_words(what: &SessionEventKind) -> bool {
         }
         _ => false,
     }
+}
+
+/// Returns whether an event brings what an agent says that has a session of its own.
+fn is_teammates(what: &SessionEventKind) -> bool {
+    matches!(what, SessionEventKind::AfterCall { tool_call, .. } if tool_call.tool.expose() == outside::TEAMMATE)
 }
 
 /// Returns whether a run taught a lesson.

@@ -81,7 +81,7 @@ pub(crate) fn read_call_end<'a>(
     } else {
         wire::text_from_json(json)
     };
-    let output = match response.text(&["backgroundTaskId"]) {
+    let output = match response.text(&["backgroundTaskId", "taskId"]) {
         Some(task) => format!("{output}\nRunning in background with ID: {task}").into(),
         None => output,
     };

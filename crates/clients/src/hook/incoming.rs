@@ -79,13 +79,19 @@ pub(super) fn to_path(given: String) -> Option<PathBuf> {
 }
 
 /// Returns the prompt event with the words that a person typed; none if a client wrote it all. A command that the person
-/// ran counts as a call, for the agent reads what it printed.
+/// ran counts as a call, for the agent reads what it printed, and so does what another agent says.
 pub(crate) fn prompt_events(prompt: Option<&str>) -> Vec<SessionEventKind> {
     if let Some((Some(line), Some(output))) = prompt.and_then(live::find_typed_command) {
         let args = serde_json::json!({ "command": line }).to_string();
         let call = PayloadCall::new(None, "Bash", &args);
         let outcome = ReportedOutcome::Ok(ReportedOutput::Text(output.into()));
         return zero_or_one(call.called_event(outcome));
+    }
+    if let Some((prompt, (tool, args))) =
+        prompt.and_then(|text| Some((text, live::find_agent_message(text)?)))
+    {
+        let outcome = ReportedOutcome::Ok(ReportedOutput::Text(prompt.into()));
+        return zero_or_one(PayloadCall::new(None, tool, &args).called_event(outcome));
     }
     zero_or_one(
         prompt

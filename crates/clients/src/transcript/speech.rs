@@ -8,6 +8,8 @@ pub(super) mod answers;
 
 use std::borrow::Cow;
 
+use hardwon_core::outside;
+
 use super::text::{starts_with_any, strip_prefix_ci, trim_lines};
 
 /// The content of a user turn.
@@ -58,6 +60,18 @@ pub(crate) fn find_typed_command(text: &str) -> Option<(Option<&str>, Option<&st
     let line = between("<bash-input>", "</bash-input>");
     let output = between("<bash-stdout>", "</bash-stdout>");
     Some((line, output))
+}
+
+/// Returns the call of which a turn that a client wrote is the result, as a tool and its arguments: what a task in the
+/// background printed, or what another agent says.
+pub(crate) fn find_agent_message(text: &str) -> Option<(&'static str, String)> {
+    let text = text.trim_start();
+    if text.starts_with("<teammate-message") {
+        return Some((outside::TEAMMATE, "{}".to_owned()));
+    }
+    let notice = text.strip_prefix("<task-notification>")?;
+    let (id, _) = notice.split_once("<task-id>")?.1.split_once("</task-id>")?;
+    Some(("wait", serde_json::json!({ "task_id": id }).to_string()))
 }
 
 /// Classifies a user turn.

@@ -3,71 +3,25 @@
 use super::{host, programs};
 use crate::{
     ShellCommand,
-    shell::{is_listed, is_python},
+    shell::{base_name, is_listed, is_python},
 };
 
 const INTERPRETERS: &str = "node nodejs deno bun ruby perl php Rscript lua elixir julia osascript pwsh powershell groovy tclsh ts-node tsx irb";
 
 /// Parts of code that reads from a network, in lower case.
-const NETWORK_APIS: &[&str] = &[
-    "urllib",
-    "urlopen",
-    "requests.",
-    "http.client",
-    "httpx",
-    "aiohttp",
-    "socket",
-    "fetch(",
-    "axios",
-    "net/http",
-    "net::http",
-    "open-uri",
-    "lwp",
-    "http::",
-    "io::socket",
-    "curl_",
-    "node:http",
-    "node:net",
-    "'http'",
-    "\"http\"",
-    "'https'",
-    "\"https\"",
-    "https.get",
-    "http.get",
-    "https.request",
-    "http.request",
-    "get_contents('http",
-    "get_contents(\"http",
-    "xmlhttprequest",
-    "paramiko",
-    "imaplib",
-    "poplib",
-    "ftplib",
-    "telnetlib",
-    "xmlrpc",
-    "grpc",
-    "webclient",
-    "webrequest",
-    "restmethod",
-    "undici",
-    "feedparser",
-    "boto3",
-    "slack_sdk",
-    "curl ",
-    "\"curl\"",
-    "'curl'",
-    "wget ",
-    "\"wget\"",
-    "'wget'",
-    "getprint",
-    "tcpsocket",
-    "read_csv(\"http",
-    "read_csv('http",
-];
+const NETWORK_APIS: &str = "urllib urlopen requests. http.client httpx aiohttp socket fetch( axios net/http net::http open-uri lwp \
+    http:: io::socket curl_ node:http node:net 'http' \"http\" 'https' \"https\" https.get http.get \
+    https.request http.request get_contents('http get_contents(\"http xmlhttprequest paramiko imaplib poplib \
+    ftplib telnetlib xmlrpc grpc webclient webrequest restmethod undici feedparser boto3 slack_sdk \"curl 'curl \"wget 'wget `curl `wget (curl (wget clipboard \
+    getprint tcpsocket read_csv(\"http read_csv('http";
 
-/// Returns whether a program runs code that it is given.
-pub(crate) fn is_interpreter(program: &str) -> bool {
-    is_python(program) || is_listed(INTERPRETERS, program)
+/// Returns the place of the interpreter that a command hands code to: `uv run python -`, `docker exec -i app node`.
+pub(crate) fn find_interpreter(command: &ShellCommand) -> Option<usize> {
+    let is_one = |name: &str| name == "py" || is_python(name) || is_listed(INTERPRETERS, name);
+    let mut words = command.words.iter();
+    let at = words.position(|word| is_one(base_name(&word.text)))?;
+    let starts = at == 0 || command.wrapped_command().is_some();
+    starts.then_some(at)
 }
 
 /// Returns the code that a command gets as an argument or on its standard input, if any.
@@ -76,11 +30,7 @@ pub(crate) fn extract_inline_code(
     line: &str,
     has_heredoc: bool,
 ) -> Option<String> {
-    let program = command.program();
-    if !is_interpreter(program) {
-        return None;
-    }
-    let args = command.args();
+    let args = &command.words[find_interpreter(command)? + 1..];
     let is_mark = |text: &str| {
         let is_short = text.starts_with('-') && !text.starts_with("--") && text != "-m";
         is_short && text.len() < 20 && text.contains(['c', 'e', 'r', 'E', 'M', 'p'])
@@ -90,7 +40,7 @@ pub(crate) fn extract_inline_code(
         let code: Vec<&str> = args.iter().map(|word| word.text.as_str()).collect();
         return Some(code.join(" "));
     }
-    let has_no_script = args.iter().all(|word| word.text.starts_with('-'));
+    let has_no_script = args.iter().all(|word| word.text.starts_with(['-', '<']));
     (has_heredoc && has_no_script).then(|| line.to_owned())
 }
 
@@ -103,7 +53,7 @@ pub(super) fn prints_documentation(code: &str) -> bool {
 /// Returns whether code fetches from another machine.
 pub(crate) fn code_fetches(code: &str) -> bool {
     let lower = code.to_ascii_lowercase();
-    if !NETWORK_APIS.iter().any(|word| lower.contains(word)) {
+    if !NETWORK_APIS.split(' ').any(|word| lower.contains(word)) {
         return false;
     }
     let mut hosts = host::find_hosts(&lower).peekable();

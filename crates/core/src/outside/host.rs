@@ -1,10 +1,10 @@
 //! Finds the hosts of addresses, and decides whether they are this machine. Hosts are compared as hosts: a name in a
 //! path, a query or before an `@` is none.
 
+use crate::shell::is_listed;
+
 /// Schemes that refer to something on this machine.
-const LOCAL_SCHEMES: [&str; 8] = [
-    "file", "unix", "sqlite", "sqlite3", "data", "about", "pkg", "vscode",
-];
+const LOCAL_SCHEMES: &str = "file unix sqlite sqlite3 data about pkg vscode";
 
 /// Returns the hosts of the addresses in a text, at most one of each word.
 pub(crate) fn find_hosts(text: &str) -> impl Iterator<Item = &str> {
@@ -17,7 +17,7 @@ pub(crate) fn parse_host(word: &str) -> Option<&str> {
     let (before, rest) = word.split_once("://")?;
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '.' | '-');
     let scheme = before.rsplit(|c: char| !is_part(c)).next()?;
-    if scheme.is_empty() || LOCAL_SCHEMES.contains(&scheme.to_ascii_lowercase().as_str()) {
+    if scheme.is_empty() || is_listed(LOCAL_SCHEMES, &scheme.to_ascii_lowercase()) {
         return None;
     }
     Some(parse_authority_host(rest))
@@ -36,19 +36,15 @@ pub(crate) fn parse_authority_host(text: &str) -> &str {
 
 /// Returns whether a host is this machine. An empty host is a local socket.
 pub(crate) fn is_local_host(host: &str) -> bool {
-    const LOCAL_NAMES: [&str; 7] = [
-        "",
-        "localhost",
-        "0.0.0.0",
-        "::1",
-        "::",
-        "host.docker.internal",
-        "kubernetes.docker.internal",
-    ];
+    const LOCAL_NAMES: &str =
+        "localhost 0.0.0.0 ::1 :: host.docker.internal kubernetes.docker.internal";
     let host = host.trim_end_matches('.').to_ascii_lowercase();
     let is_loopback =
         || host.starts_with("127.") && host.chars().all(|c| c.is_ascii_digit() || c == '.');
-    LOCAL_NAMES.contains(&host.as_str()) || host.ends_with(".localhost") || is_loopback()
+    host.is_empty()
+        || is_listed(LOCAL_NAMES, &host)
+        || host.ends_with(".localhost")
+        || is_loopback()
 }
 
 /// Returns whether a word without a scheme looks like a host: `example.org/x`, `localhost:8000`, `$HOST`.

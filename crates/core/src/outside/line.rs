@@ -26,23 +26,31 @@ pub(super) fn reads_outside(line: &str) -> bool {
 
 /// Returns whether a command of a line reads nothing from outside.
 pub(super) fn is_local(command: &ShellCommand) -> bool {
-    !command_reads_outside(command, "", false) && !places::reads_dependency(command, "")
+    !is_outside(command, "", false)
 }
 
-/// The line that a command is part of, for judging it alone.
-pub(super) struct CommandOrigin<'a> {
-    /// The line.
-    pub(super) line: &'a str,
-    /// Whether it has a here-document.
-    pub(super) heredoc: bool,
+/// Returns whether a command of a line reads content from outside.
+pub(super) fn is_outside(command: &ShellCommand, line: &str, has_heredoc: bool) -> bool {
+    command_reads_outside(command, line, has_heredoc) || places::reads_dependency(command, "")
 }
 
-impl CommandOrigin<'_> {
-    /// Returns whether the command reads content from outside.
-    pub(super) fn is_outside(&self, command: &ShellCommand) -> bool {
-        command_reads_outside(command, self.line, self.heredoc)
-            || places::reads_dependency(command, "")
+/// Returns whether code fetches, by itself or by a program.
+pub(super) fn code_reads_outside(code: &str) -> bool {
+    code::code_fetches(code) || runs_fetch(code)
+}
+
+/// Returns whether code starts a command line that fetches, as one text or a list of its words.
+fn runs_fetch(code: &str) -> bool {
+    const STARTS: [&str; 5] = ["subprocess", "system(", "popen", "exec", "spawn"];
+    if !STARTS.iter().any(|start| code.contains(start)) {
+        return false;
     }
+    code.split(['\n', ';']).any(|statement| {
+        let texts = statement.split(['"', '\'', '`']).skip(1).step_by(2);
+        let line = texts.collect::<Vec<_>>().join(" ");
+        let program = line.split_whitespace().next().unwrap_or_default();
+        programs::is_fetching_program(program) && reads_outside(&line)
+    })
 }
 
 fn command_reads_outside(command: &ShellCommand, line: &str, has_heredoc: bool) -> bool {
@@ -66,7 +74,7 @@ fn command_reads_outside(command: &ShellCommand, line: &str, has_heredoc: bool) 
         programs::program_reads_outside(command)
             || programs::runs_fetched_package(command)
             || match code::extract_inline_code(command, line, has_heredoc) {
-                Some(code) => code::code_fetches(&code) || code::prints_documentation(&code),
+                Some(code) => code_reads_outside(&code) || code::prints_documentation(&code),
                 None => has_remote_address(command),
             }
     };

@@ -17,46 +17,26 @@ use crate::limits;
 
 pub use checkout::BranchArrival;
 
-/// What a name is the name of. Each kind is compared in its own way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum NameKind {
+/// What a name is the name of, as what tells names of a kind from all words. Each kind is compared in its own way.
+mod kind {
     /// A file or a folder, by one component of a path.
-    Part,
+    pub(super) const PART: &str = "\u{1}part";
     /// A variable of the shell.
-    Variable,
-    /// What an archive may be unpacked to: a component that begins with its name.
-    Archive,
+    pub(super) const VARIABLE: &str = "\u{1}variable";
     /// A task that runs on, also as the stem of the file that its output goes to.
-    Task,
+    pub(super) const TASK: &str = "\u{1}task";
     /// A branch or another repository, as version control names it.
-    Ref,
+    pub(super) const REF: &str = "\u{1}ref";
     /// A script that fetches, where it is run.
-    Script,
+    pub(super) const SCRIPT: &str = "\u{1}script";
     /// Files by their ending, as a shell expands it: `*.txt`.
-    Glob,
-    /// Tools that were given an address, by whether it was one of this machine.
-    Local,
-    Remote,
+    pub(super) const GLOB: &str = "\u{1}glob";
+    /// Tools that were given an address of this machine.
+    pub(super) const LOCAL: &str = "\u{1}local";
+    /// The same of other machines.
+    pub(super) const REMOTE: &str = "\u{1}remote";
     /// What keeps texts under other names than those of files: a history, a memory.
-    Store,
-}
-
-impl NameKind {
-    /// Returns what tells names of this kind from all words.
-    fn mark(self) -> &'static str {
-        match self {
-            Self::Part => "\u{1}part",
-            Self::Variable => "\u{1}variable",
-            Self::Archive => "\u{1}archive",
-            Self::Task => "\u{1}task",
-            Self::Ref => "\u{1}ref",
-            Self::Script => "\u{1}script",
-            Self::Glob => "\u{1}glob",
-            Self::Local => "\u{1}local",
-            Self::Remote => "\u{1}remote",
-            Self::Store => "\u{1}store",
-        }
-    }
+    pub(super) const STORE: &str = "\u{1}store";
 }
 
 /// What tells the names of sessions before from the words that are stored with them.
@@ -104,7 +84,7 @@ impl Lineage {
             && let Some((paths, text)) = tool::find_written_text(args)
         {
             if paths.is_empty() {
-                names.add_name(NameKind::Store, &tool::store_name(tool));
+                names.add_name(kind::STORE, &tool::store_name(tool));
             }
             paths.iter().for_each(|path| names.add_path(path));
             return (names, text);
@@ -124,13 +104,13 @@ impl Lineage {
 
     /// Returns whether a shell expands a word of a text to the name of such a file.
     pub(super) fn is_expanded_in(&self, text: &str) -> bool {
-        split_globs(text).any(|glob| self.holds(NameKind::Glob, glob))
+        split_globs(text).any(|glob| self.holds(kind::GLOB, glob))
     }
 
     pub(super) fn is_name_in(&self, text: &str) -> bool {
         self.0.contains(&u32::MAX)
             || split_parts(text).any(|part| self.holds_part(&part.to_lowercase()))
-            || split_variables(text).any(|name| self.holds(NameKind::Variable, name))
+            || split_variables(text).any(|name| self.holds(kind::VARIABLE, name))
     }
 
     /// Returns whether a call reads what was written under one of these names, or may print it.
@@ -138,7 +118,7 @@ impl Lineage {
         if self.0.is_empty() || tool::writes_files(call.tool, call.args) {
             return false;
         }
-        let is_store = |name: &str| self.holds(NameKind::Store, name);
+        let is_store = |name: &str| self.holds(kind::STORE, name);
         let reads_store = match places::extract_command_line(call.tool, call.args) {
             Some(line) => {
                 let commands = crate::shell::parse_line(&line).commands;
@@ -154,8 +134,7 @@ impl Lineage {
     /// Returns the lines of an output that are those of a file which holds content from outside, as the output itself
     /// says: after its name, as `grep` prints them, or below it, as `git show` and `head` do.
     pub fn find_lines_of_files(&self, output: &str) -> String {
-        let names_file =
-            |text: &str| split_parts(text).any(|part| self.holds(NameKind::Part, part));
+        let names_file = |text: &str| split_parts(text).any(|part| self.holds(kind::PART, part));
         let is_path =
             |text: &&str| text.contains(['.', '/']) && !text.contains(char::is_whitespace);
         let (mut lines, mut is_below, mut is_last) = (String::new(), false, false);
@@ -228,25 +207,22 @@ impl Lineage {
         );
         for host in &targets {
             let is_local = tool::is_local_target(host);
-            let kind = if is_local {
-                NameKind::Local
-            } else {
-                NameKind::Remote
-            };
+            let kind = if is_local { kind::LOCAL } else { kind::REMOTE };
             self.add_name(kind, &store);
         }
         // A picture of a page that is open in a browser: where only this machine's were opened, it is of them.
         let is_of_local = targets.is_empty()
-            && self.holds(NameKind::Local, &store)
-            && !self.holds(NameKind::Remote, &store);
+            && self.holds(kind::LOCAL, &store)
+            && !self.holds(kind::REMOTE, &store);
         if call.output.is_none() && is_of_local {
             return false;
         }
-        let is_task = |id: &String| self.holds(NameKind::Task, id);
+        let is_task = |id: &String| self.holds(kind::TASK, id);
         let is_read = call.is_outside
             || self.is_named_in(call.args)
             || tasks::find_ids(call.args).iter().any(is_task)
-            || !writes && self.reads_tree(call);
+            || !writes && self.reads_tree(call)
+            || self.holds(kind::STORE, flow::ANYWHERE) && tool::reads_files(call.tool) && !writes;
         if call.is_outside {
             for path in tool::find_target_paths(call.args) {
                 self.add_path(&path);
@@ -261,16 +237,18 @@ impl Lineage {
     /// Adds the last component of a path.
     pub(super) fn add_path(&mut self, path: &str) {
         let name = crate::shell::base_name(path.trim_end_matches('/'));
+        // Names are compared without blanks.
+        let name = name.split_whitespace().last().unwrap_or_default();
         if name != ".." && name.len() > 1 && !path.starts_with("/dev/") {
-            self.add_name(NameKind::Part, name);
+            self.add_name(kind::PART, name);
             if let Some((_, ending)) = name.rsplit_once('.') {
-                self.add_name(NameKind::Glob, &format!("*.{ending}"));
+                self.add_name(kind::GLOB, &format!("*.{ending}"));
             }
         }
     }
 
-    pub(super) fn add_name(&mut self, kind: NameKind, name: &str) {
-        self.add_number(number_name(kind.mark(), name));
+    pub(super) fn add_name(&mut self, kind: &str, name: &str) {
+        self.add_number(number_name(kind, name));
     }
 
     /// Adds a number. One too many stands for any.
@@ -282,23 +260,17 @@ impl Lineage {
         }
     }
 
-    pub(super) fn holds(&self, kind: NameKind, name: &str) -> bool {
-        self.0.contains(&number_name(kind.mark(), name))
+    pub(super) fn holds(&self, kind: &str, name: &str) -> bool {
+        self.0.contains(&number_name(kind, name))
     }
 
     /// Returns whether a component of a path, in lower case, is the name of a value.
     fn holds_part(&self, part: &str) -> bool {
-        let begins = |mark: char| part.split(mark).next().unwrap_or(part);
         let stem = part.rsplit_once('.').map_or(part, |(stem, _)| stem);
         part.len() > 1
-            && (self.holds(NameKind::Part, part)
+            && (self.holds(kind::PART, part)
                 || places::is_event_variable(part)
-                || [part, begins('-'), begins('_')]
-                    .iter()
-                    .any(|name| self.holds(NameKind::Archive, name))
-                || [part, stem]
-                    .iter()
-                    .any(|name| self.holds(NameKind::Task, name)))
+                || [part, stem].iter().any(|name| self.holds(kind::TASK, name)))
     }
 }
 

@@ -1,44 +1,17 @@
 //! Knows where text from outside is stored on this machine, whoever put it there: folders of dependencies and of mail,
 //! and what a runner of jobs hands on of the event that started one.
 
+use super::code;
 use crate::{
     ShellCommand,
     shell::{self, is_listed},
 };
 
 /// Folders with content that other people wrote, as they occur in a path.
-const DEPENDENCY_FOLDERS: &[&str] = &[
-    "node_modules",
-    "site-packages",
-    "dist-packages",
-    "bower_components",
-    "jspm_packages",
-    "__pypackages__",
-    ".pnpm-store",
-    ".cargo/registry",
-    ".cargo/git",
-    "pkg/mod",
-    ".m2/repository",
-    ".gradle/caches",
-    ".ivy2",
-    ".nuget/packages",
-    ".pub-cache",
-    ".yarn/cache",
-    ".npm/_cacache",
-    ".terraform/modules",
-    "ruby/gems",
-    "vendor/bundle",
-    "vendor/github.com",
-    "vendor/golang.org",
-    "third_party",
-    "carthage/checkouts",
-    "pods",
-    "downloads",
-    "maildir",
-    "var/mail",
-    "var/spool/mail",
-    ".elpa",
-];
+const DEPENDENCY_FOLDERS: &str = "node_modules site-packages dist-packages bower_components jspm_packages __pypackages__ .pnpm-store \
+    .cargo/registry .cargo/git pkg/mod .m2/repository .gradle/caches .ivy2 .nuget/packages .pub-cache \
+    .yarn/cache .npm/_cacache .terraform/modules ruby/gems vendor/bundle vendor/github.com vendor/golang.org \
+    third_party carthage/checkouts pods downloads maildir var/mail var/spool/mail .elpa";
 
 /// Programs that print the content of the files that they are given.
 const FILE_READERS: &str = "cat bat batcat head tail less more sed awk gawk grep egrep fgrep rg ag ack nl strings xxd od hexdump view \
@@ -61,6 +34,11 @@ pub(super) fn is_file_reader(program: &str) -> bool {
     is_listed(FILE_READERS, &program.to_ascii_lowercase())
 }
 
+/// Returns whether a program writes what it reads to the file or folder that it names last.
+pub(super) fn is_copier(program: &str) -> bool {
+    is_listed("cp mv ln install rsync scp dd tee ditto", program)
+}
+
 /// Returns whether a path leads into a folder of dependencies or of mail.
 pub(super) fn is_dependency_path(path: &str) -> bool {
     let path = path.replace('\\', "/").to_ascii_lowercase();
@@ -70,17 +48,21 @@ pub(super) fn is_dependency_path(path: &str) -> bool {
         let after = path[at + folder.len()..].chars().next();
         before.is_none_or(|c| c == '/') && after.is_none_or(|c| c == '/')
     };
-    let holds = |folder: &&str| {
-        path.match_indices(*folder)
+    let holds = |folder: &str| {
+        path.match_indices(folder)
             .any(|(at, _)| is_whole(at, folder))
     };
     // A module of the project may have this name too, but not its first folder.
-    path.starts_with("vendor/") || DEPENDENCY_FOLDERS.iter().any(holds)
+    path.starts_with("vendor/") || DEPENDENCY_FOLDERS.split(' ').any(holds)
 }
 
 /// Returns whether a command that runs in `folder` prints files of a dependency.
 pub(super) fn reads_dependency(command: &ShellCommand, folder: &str) -> bool {
-    if !is_file_reader(command.program()) {
+    let code = code::extract_inline_code(command, "", false).unwrap_or_default();
+    if code::quoted_names(&code).any(is_dependency_path) {
+        return true;
+    }
+    if !is_file_reader(command.program()) && !is_copier(command.program()) {
         return false;
     }
     let args = command.args();
@@ -95,7 +77,9 @@ pub(super) fn reads_dependency(command: &ShellCommand, folder: &str) -> bool {
     let mut first = files.clone();
     let is_rooted = |text: &str| text.starts_with(['/', '~']);
     let in_folder = is_dependency_path(folder) && first.any(|(_, word)| !is_rooted(&word.text));
-    in_folder || files.any(|(_, word)| is_dependency_path(&word.text))
+    in_folder
+        || files.any(|(_, word)| is_dependency_path(&word.text))
+        || command.input.as_deref().is_some_and(is_dependency_path)
 }
 
 /// Returns the command line that a call runs; `None` if the tool is no shell.

@@ -37,12 +37,12 @@ struct ProgramRow {
 
 #[rustfmt::skip]
 const PROGRAM_ROWS: &[ProgramRow] = &[
-    row("git", "clone fetch pull ls-remote submodule fetch-pack archive-remote", ""),
+    row("git", "clone fetch pull ls-remote submodule subtree fetch-pack archive-remote", ""),
     row("gh glab hub tea berg bb", "*", "auth config alias completion version help extension"),
     row(
         "npm pnpm yarn bun cnpm",
         "view info show v search s find docs bugs repo home outdated owner access dist-tag dlx create init-from \
-        exec-from explore whoami profile star stars team deprecate",
+        exec-from explore whoami profile star stars team deprecate pack",
         "",
     ),
     row("pip pip3 uv poetry pdm conda mamba pixi pipx", "index search show download info repoquery", ""),
@@ -55,7 +55,7 @@ const PROGRAM_ROWS: &[ProgramRow] = &[
         "",
     ),
     row("docker podman nerdctl", "pull search login manifest imagetools", ""),
-    row("kubectl oc k9s stern kubetail", "*", "config version completion kustomize explain help options plugin"),
+    row("kubectl oc k9s stern kubetail", "*", "config version completion kustomize help options plugin"),
     row("helm", "search show inspect pull repo get history status list ls", ""),
     row(
         "aws gcloud az doctl heroku vercel netlify fly flyctl wrangler firebase supabase ibmcloud oci linode-cli \
@@ -76,6 +76,16 @@ const fn row(programs: &'static str, outside: &'static str, local: &'static str)
         outside,
         local,
     }
+}
+
+/// Returns whether a program is in a row of those that read from elsewhere.
+pub(super) fn is_fetching_program(program: &str) -> bool {
+    let lists = [FETCHERS, REMOTE_CLIENTS, REMOTE_COPIERS, MESSAGE_READERS];
+    let rows = PROGRAM_ROWS.iter().map(|row| row.programs);
+    lists
+        .into_iter()
+        .chain(rows)
+        .any(|list| is_listed(list, program))
 }
 
 /// Returns whether a program takes its arguments as text, not as addresses to fetch.
@@ -109,7 +119,7 @@ pub(super) fn program_reads_outside(command: &ShellCommand) -> bool {
                     .any(|word| is_group_subcommand(first) && is_listed(outside, word))
         }
     };
-    is_outside && !names_local_target(command) && !clones_local_path(command)
+    is_outside && !names_local_target(command) && !takes_local_path(command)
 }
 
 /// Returns whether a command is one of a program that asks a service for everything, and runs and prints nothing that others
@@ -144,34 +154,25 @@ pub(super) fn runs_local_cluster(program: &str) -> bool {
     is_listed("minikube kind k3d microk8s k3s", program)
 }
 
-/// Returns whether `git clone` clones a path of this machine.
-fn clones_local_path(command: &ShellCommand) -> bool {
+/// Returns whether `git clone` clones a path of this machine, or `npm pack` packs the project.
+fn takes_local_path(command: &ShellCommand) -> bool {
     let mut words = operand_words(command);
-    let source = words
-        .find(|word| *word == "clone")
-        .and_then(|_| words.next());
+    let Some(verb) = words.find(|word| is_listed("clone pack", word)) else {
+        return false;
+    };
     let is_here = |it: &str| it.starts_with(['.', '/', '~']) || it.starts_with("file://");
-    command.program() == "git" && source.is_some_and(is_here)
+    words.next().map_or(verb == "pack", is_here)
 }
 
 /// Returns whether a command explicitly targets a cluster or endpoint on this machine.
 pub(super) fn names_local_target(command: &ShellCommand) -> bool {
-    const CLUSTERS: [&str; 9] = [
-        "kind-",
-        "k3d-",
-        "minikube",
-        "docker-desktop",
-        "orbstack",
-        "colima",
-        "rancher-desktop",
-        "microk8s",
-        "localhost",
-    ];
+    const CLUSTERS: &str =
+        "kind- k3d- minikube docker-desktop orbstack colima rancher-desktop microk8s localhost";
     const PLACES: &str =
         "--context --kube-context --endpoint-url --endpoint --server -s --url --host";
     option_values(command, PLACES).any(|value| {
         let host = super::host::parse_host(value);
-        CLUSTERS.iter().any(|name| value.starts_with(name))
+        CLUSTERS.split(' ').any(|name| value.starts_with(name))
             || host.is_some_and(super::host::is_local_host)
     })
 }

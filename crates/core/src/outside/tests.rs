@@ -60,6 +60,17 @@ fn lines_that_read_from_elsewhere_are_outside() {
         "node -e \"import('node:https').then(h => h.get(u))\"",
         "ssh build@host help",
         "npx kit@latest help",
+        "git subtree add --prefix libs/kit https://example.com/kit main",
+        "npm pack @acme/kit",
+        "kubectl explain shop.spec",
+        "python3 -c \"import subprocess as s; print(s.getoutput('gh issue view 7'))\"",
+        "python3 -c \"import subprocess; subprocess.run(['gh', 'issue', 'view', '7'])\"",
+        "osascript -e 'the clipboard'",
+        "python3 -c \"print(open('node_modules/kit/README.md').read())\"",
+        "jq .description < node_modules/kit/package.json",
+        "cp node_modules/kit/README.md kit.md",
+        "while read l; do echo $l; done < <(curl -s https://example.com/n)",
+        "uv run python - <<'P'\nimport httpx\nP",
     ] {
         check("Bash", line, ResultOrigin::Outside);
     }
@@ -115,6 +126,11 @@ fn lines_that_read_this_machine_are_local() {
         "npx tsc --help",
         "bash <<'E'\nmake all\nE",
         "cat <<'E' > get.sh\ncurl -s https://example.com\nE",
+        "npm pack",
+        "npm pack ./web",
+        "cp src/a.md docs/a.md",
+        "wc -l < src/a.md",
+        "python3 -c \"print('gh is a program')\"",
     ] {
         check("Bash", line, ResultOrigin::Local);
     }
@@ -273,6 +289,46 @@ fn what_a_fetch_wrote_is_outside_when_it_is_read() {
             "bash <<'E'\ncurl -so n.txt https://example.com/n\nE",
             "cat n.txt",
         ],
+        [
+            "while read -r l; do echo \"$l\" >> n.txt; done < <(curl -s https://example.com/n)",
+            "cat n.txt",
+        ],
+        ["curl -so n.txt https://example.com/n", "jq . < n.txt"],
+        [
+            "curl -so 'my n.txt' https://example.com/n",
+            "cat 'my n.txt'",
+        ],
+        [
+            "curl -so a.zip https://example.com/n && unzip -q a.zip",
+            "cat other/README",
+        ],
+        [
+            "curl -so n.md.gz https://example.com/n && gunzip n.md.gz",
+            "cat n.md",
+        ],
+        [
+            "curl -s https://example.com/n | git hash-object -w --stdin",
+            "git cat-file -p a1b2",
+        ],
+        [
+            "curl -s https://example.com/n | tmux load-buffer -",
+            "tmux show-buffer",
+        ],
+        [
+            "curl -s https://example.com/n | sqlite3 k.db '.import /dev/stdin p'",
+            "sqlite3 k.db 'select * from p'",
+        ],
+        ["cp node_modules/kit/README.md kit.md", "cat kit.md"],
+        ["alias docs='curl -s https://example.com/n'", "docs"],
+        [
+            "git subtree add --prefix=libs/kit https://example.com/kit main",
+            "cat libs/kit/README.md",
+        ],
+        [
+            "git fetch origin '+refs/pull/*/head:refs/remotes/pr/*'",
+            "git show pr/7:README.md",
+        ],
+        ["git fetch origin pull/7/head:pr7", "git log --all -p"],
         ["true", "cat $GITHUB_EVENT_PATH"],
         ["true", "jq -r .issue.body \"${GITHUB_EVENT_PATH}\""],
         [
@@ -320,6 +376,18 @@ fn what_a_fetch_wrote_is_outside_when_it_is_read() {
             r#"{"localPath":"/w/copy.md"}"#,
             "",
             "/w/copy.md",
+        ),
+        (
+            "Bash",
+            "git submodule update --init",
+            "Submodule path 'libs/kit': checked out 'a1'",
+            "libs/kit/README.md",
+        ),
+        (
+            "Bash",
+            "npm pack @acme/kit",
+            "acme-kit-1.0.tgz",
+            "acme-kit-1.0.tgz",
         ),
     ] {
         let args_of_read = format!(r#"{{"file_path":"{path}"}}"#);
@@ -586,6 +654,26 @@ fn a_foreign_branch_is_outside_until_it_is_left() {
         (vec!["gh pr diff 7 | git apply", "cat README.md"], true),
         (
             vec![
+                "gh pr checkout 7",
+                "cp README.md ../r.md",
+                "git checkout main",
+                "cat ../r.md",
+            ],
+            true,
+        ),
+        (
+            vec![
+                "gh pr checkout 7",
+                "git diff main > ../a.patch",
+                "git checkout main",
+                "cat ../a.patch",
+            ],
+            true,
+        ),
+        (vec!["git fetch origin main:main", "git diff main"], false),
+        (vec!["git fetch origin", "git log --all"], false),
+        (
+            vec![
                 "git fetch origin pull/7/head:pr7",
                 "git worktree add ../pr7 pr7",
                 "cat ../pr7/a.md",
@@ -660,6 +748,20 @@ fn of_a_foreign_branch_only_what_differs_is_outside_once_it_is_compared() {
 }
 
 #[test]
+fn a_foreign_branch_keeps_its_name_when_it_is_left() {
+    let mut calls = vec![
+        ("Bash", "gh pr checkout 7", "Switched to branch 'al/fix'"),
+        ("Bash", "git checkout main", "Switched to branch 'main'"),
+        ("Bash", "git show al/fix:README.md", ""),
+    ];
+    assert!(follow(&calls));
+    calls[2] = ("Bash", "git merge al/fix && cat README.md", "");
+    assert!(follow(&calls));
+    calls[2] = ("Bash", "git show main:README.md", "");
+    assert!(!follow(&calls));
+}
+
+#[test]
 fn what_is_local_stays_local() {
     for lines in [
         [
@@ -692,6 +794,21 @@ fn what_is_local_stays_local() {
         ],
         ["cat > build.sh <<'E'\nmake all\nE", "bash build.sh"],
         ["tar xzf dist.tar.gz", "cat dist/README"],
+        [
+            "curl -so a.zip https://example.com/n && unzip -q a.zip -d out7",
+            "cat other/README",
+        ],
+        [
+            "curl -so a.zip https://example.com/n && unzip -q a.zip",
+            "make test | tail -5",
+        ],
+        ["curl -s https://example.com/n | jq .", "jq . package.json"],
+        [
+            "curl -s https://example.com/n | python3 -m json.tool",
+            "python3 -m pytest",
+        ],
+        ["make | sqlite3 k.db '.import /dev/stdin p'", "sqlite3 k.db"],
+        ["tmux show-buffer", "tmux show-buffer"],
     ] {
         assert!(!follow_lines(&lines), "{lines:?}");
     }

@@ -91,17 +91,13 @@ pub(super) fn reads_files(tool: &str) -> bool {
     words.iter().any(|word| is_listed(READING_WORDS, word))
 }
 
+/// The tool whose results are the messages of an agent with a session of its own.
+pub const TEAMMATE: &str = "teammate";
+
 /// Returns whether a tool has another agent work, whose last words are its result.
 pub fn is_delegating_tool(tool: &str) -> bool {
-    const STARTERS: [&str; 6] = [
-        "task",
-        "agent",
-        "spawn_agent",
-        "subagent",
-        "wait",
-        "wait_agent",
-    ];
-    STARTERS.iter().any(|name| name.eq_ignore_ascii_case(tool))
+    const STARTERS: &str = "task agent spawn_agent subagent wait wait_agent teammate";
+    is_listed(STARTERS, &tool.to_ascii_lowercase())
 }
 
 /// Returns the paths and the text that a call writes, given its arguments as JSON.

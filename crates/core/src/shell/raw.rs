@@ -12,6 +12,7 @@ use crate::{Join, ShellCommand, ShellWord};
 pub(super) struct RawCommand {
     join: Join,
     pub(super) words: Vec<ShellWord>,
+    input: Option<String>,
     output: Option<String>,
     errors: Option<String>,
     muted: bool,
@@ -24,6 +25,7 @@ impl RawCommand {
         Self {
             join,
             words: Vec::new(),
+            input: None,
             output: None,
             errors: None,
             muted: false,
@@ -49,7 +51,7 @@ impl RawCommand {
                 self.merged = true;
                 self.output = file;
             }
-            RedirectStream::In => {}
+            RedirectStream::In => self.input = file,
         }
     }
 
@@ -59,6 +61,7 @@ impl RawCommand {
             join: self.join,
             env: Vec::new(),
             sudo: false,
+            input: self.input,
             output: self.output,
             errors: self.errors,
             muted: self.muted || self.words.iter().any(is_hushed),

@@ -77,7 +77,12 @@ impl CallActs {
             code.iter()
                 .for_each(|code| files.extend(files_in_code(code)));
         }
-        if line.heredoc && line.commands.iter().any(runs_interpreter) {
+        if line.heredoc
+            && line
+                .commands
+                .iter()
+                .any(|command| code::find_interpreter(command).is_some())
+        {
             files.extend(files_in_code(text));
         }
         let writes = line.heredoc || files.iter().any(|(_, use_)| *use_ == FileUse::Changes);
@@ -201,15 +206,6 @@ fn collect_files(files: &mut Vec<(String, FileUse)>, command: &ShellCommand) {
     for (at, operand) in operands.iter().enumerate() {
         files.push(((*operand).to_owned(), file_use(command, at == last)));
     }
-}
-
-/// Returns whether a command hands what it reads to an interpreter: `uv run python -`, `docker exec -i app node`.
-fn runs_interpreter(command: &ShellCommand) -> bool {
-    let mut words = command
-        .words
-        .iter()
-        .map(|word| shell::base_name(&word.text));
-    words.any(|word| word == "py" || code::is_interpreter(word))
 }
 
 /// Returns the files that code names, of which all may be changed if it writes any: names are given to functions of its own.

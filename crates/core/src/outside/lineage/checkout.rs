@@ -1,7 +1,7 @@
 //! Follows what version control brings into a work tree: after a checkout of somebody else's branch the files that
 //! differ are from outside, until it is left.
 
-use super::{FollowedCall, Lineage, NameKind, flow, number_name, split_parts};
+use super::{FollowedCall, Lineage, flow, kind, number_name, split_parts};
 use crate::{
     ShellCommand, ShellLine,
     outside::{host, places, tool},
@@ -111,27 +111,46 @@ impl Lineage {
         let operands = version_control_operands(command);
         match operands.as_slice() {
             ["remote", "add", name, address, ..] if *name != "origin" && is_elsewhere(address) => {
-                self.add_name(NameKind::Ref, name);
+                self.add_name(kind::REF, name);
             }
             ["fetch", rest @ ..] => {
-                for (_, to) in rest.iter().filter_map(|word| word.rsplit_once(':')) {
-                    if !to.starts_with("//") {
-                        self.add_name(NameKind::Ref, to.rsplit('/').next().unwrap_or(to));
-                    }
+                if !self.names_others(command) {
+                    return;
                 }
-                if self.names_others(command) {
-                    self.add_name(NameKind::Ref, "FETCH_HEAD");
+                // `+refs/pull/*/head:refs/remotes/pr/*`
+                for (_, to) in rest.iter().filter_map(|word| word.rsplit_once(':')) {
+                    self.add_name(kind::REF, base_name(to.trim_end_matches('*')));
+                }
+                for name in ["FETCH_HEAD", "--all"] {
+                    self.add_name(kind::REF, name);
                 }
             }
             _ => {}
         }
     }
 
-    /// Returns whether a command of version control names a branch or repository of others.
+    /// Adds the branch of others that was checked out, by its name here, which is kept when it is left.
+    pub fn note_branch(&mut self, name: &str) {
+        self.add_name(kind::REF, name);
+    }
+
+    /// Adds the branch that a checkout says it is on now, if it is of others.
+    pub(super) fn note_entered_branch(&mut self, output: &str) {
+        let lines = output.lines().filter(|_| self.awaits_comparison());
+        let names: Vec<&str> = lines
+            .filter(|line| line.starts_with("Switched to "))
+            .filter_map(|line| line.split('\'').nth(1))
+            .collect();
+        names.iter().for_each(|name| self.note_branch(name));
+    }
+
+    /// Returns whether a command of version control names a branch or repository of others, or all branches.
     pub(super) fn reads_ref(&self, command: &ShellCommand) -> bool {
         let is_ref = |word: &str| {
-            let mut parts = split_parts(word).flat_map(|part| part.split(['^', '~', '.']));
-            parts.any(|part| self.holds(NameKind::Ref, part))
+            let parts = split_parts(word).flat_map(|part| part.split(['^', '~', '.']));
+            let whole = word.split([':', '^', '~']).chain(word.split(".."));
+            parts.chain(whole).any(|part| self.holds(kind::REF, part))
+                || word == "--all" && command.label() == "git log" && self.holds(kind::REF, word)
         };
         is_listed("git gh glab hub", command.program())
             && command.args().iter().any(|word| is_ref(&word.text))
@@ -139,6 +158,7 @@ impl Lineage {
 
     fn names_others(&self, command: &ShellCommand) -> bool {
         let is_request = |word: &str| {
+            let word = word.trim_start_matches('+');
             word.starts_with("pull/") || word.contains("/pull/") || word.contains("merge-requests/")
         };
         let mut operands = version_control_operands(command).into_iter();
@@ -174,6 +194,13 @@ impl Lineage {
                 !is_plain
             }
         })
+    }
+
+    /// Returns whether a command may copy a file of a work tree with somebody else's branch.
+    pub(super) fn copies_tree(&self, command: &ShellCommand) -> bool {
+        let program = command.program();
+        let writes = places::is_copier(program) || program == "git" && command.output.is_some();
+        writes && self.current_tree().is_some()
     }
 
     /// Returns whether a text names a file that differs.

@@ -1,21 +1,19 @@
 //! Follows content from outside through one command line: from a fetch or a file that holds it into pipes, variables
 //! and files.
 
-use super::{FollowedCall, Lineage, NameKind};
+use super::{FollowedCall, Lineage, kind};
 use crate::{
-    outside::{code, fetch, host, line::CommandOrigin, places, tool},
+    outside::{code, fetch, host, line, places, programs, tool},
     shell::{self, ShellCommand, ShellLine, base_name, is_listed},
 };
 
 /// Programs that print nothing of what they are given.
 const SILENT_PROGRAMS: &str = "rm rmdir mkdir touch chmod chown cd pushd popd kill sleep true";
-/// Programs that write what they read to the file or folder that they name last.
-const COPIERS: &str = "cp mv ln install rsync scp dd tee ditto";
 /// Programs that unpack.
 const UNPACKERS: &str =
     "tar bsdtar gtar unzip 7z 7za 7zz unar unrar gunzip gzip bunzip2 unxz xz zstd unzstd jar cpio";
 /// Options that name the file or folder that is written.
-const TARGET_OPTIONS: &str = "-o -O -C -d -D -t --dir --output --output-document --output-dir --directory --target-directory -OutFile \
+const TARGET_OPTIONS: &str = "-o -O -C -d -D -t --dir --output --output-document --output-dir --directory --target-directory --prefix -OutFile \
     -DestinationPath";
 
 impl Lineage {
@@ -25,14 +23,23 @@ impl Lineage {
         self.note_written_script(&read, line);
         let mut carries = Vec::new();
         let mut is_named = false;
+        // What a loop reads is in a variable of each of its commands.
+        let is_looped = read.branches && call.is_outside;
         for (at, command) in read.commands.iter().enumerate() {
             let names_value = self.is_read_by(command);
             is_named |= names_value;
-            let receives = names_value || receives(&read.commands, at, &carries);
+            let receives = names_value
+                || is_looped
+                || self.copies_tree(command)
+                || receives(&read.commands, at, &carries);
             let carries_on = self.follow_command(&read, line, command, receives);
             self.follow_checkout(command, carries_on);
+            if receives && !is_looped {
+                self.note_keeper(&read, at, call.output);
+            }
             carries.push(carries_on);
         }
+        self.note_entered_branch(call.output.unwrap_or_default());
         let is_read = call.is_outside || is_named || self.reads_tree_by(&read, call);
         if is_read {
             self.note_tasks(call.output);
@@ -40,6 +47,25 @@ impl Lineage {
             self.note_unpacked(&read, call.output);
         }
         is_read
+    }
+
+    /// Adds a program at the end of a pipe that neither prints what it gets nor writes it to a file: it keeps it.
+    fn note_keeper(&mut self, read: &ShellLine, at: usize, output: Option<&str>) {
+        let is_piped = |at: usize| {
+            let command = read.commands.get(at);
+            command.is_some_and(|command| command.join == shell::Join::Pipe)
+        };
+        let command = &read.commands[at];
+        let program = command.program();
+        let passes_on = places::is_file_reader(program)
+            || programs::takes_plain_text(program) && program != "git"
+            || is_listed(UNPACKERS, program)
+            || shell::SHELLS.contains(&program)
+            || code::find_interpreter(command).is_some();
+        let prints = output.is_none_or(|text| text.trim().len() > ID_BYTES);
+        if is_piped(at) && !is_piped(at + 1) && !prints && !passes_on {
+            self.add_name(kind::STORE, program);
+        }
     }
 
     /// Adds the names of the files that a line writes to, and of the history that keeps a message.
@@ -54,7 +80,7 @@ impl Lineage {
             if command.program() == "git"
                 && words.any(|word| is_listed("commit stash tag notes", &word.text))
             {
-                self.add_name(NameKind::Store, "git");
+                self.add_name(kind::STORE, "git");
             }
         }
         tool::find_patched_files(line).for_each(|file| self.add_path(file));
@@ -76,11 +102,7 @@ impl Lineage {
         command: &ShellCommand,
         receives: bool,
     ) -> bool {
-        let origin = CommandOrigin {
-            line,
-            heredoc: read.heredoc,
-        };
-        let fetches = origin.is_outside(command);
+        let fetches = line::is_outside(command, line, read.heredoc);
         let carries_on = fetches || receives;
         if carries_on {
             for target in find_targets(command, fetches) {
@@ -88,9 +110,8 @@ impl Lineage {
             }
             self.add_code_targets(command, line, read.heredoc);
             for variable in find_variables(command) {
-                self.add_name(NameKind::Variable, variable);
+                self.add_name(kind::VARIABLE, variable);
             }
-            self.note_archives(read, command);
         }
         carries_on
     }
@@ -103,32 +124,27 @@ impl Lineage {
         let env = command.env.iter().map(|(_, value)| value.as_str());
         let words = command.words.iter().map(|word| word.text.as_str());
         let mut raw_words = command.words.iter().map(|word| word.raw.as_str());
-        env.chain(words).any(|word| self.is_name_in(word))
+        env.chain(words)
+            .chain(command.input.as_deref())
+            .any(|word| self.is_name_in(word))
             || raw_words.any(|word| self.is_expanded_in(word))
+            || self.holds(kind::STORE, command.program())
+            || self.holds(kind::STORE, ANYWHERE) && reads_files(command) && !command.is_filter()
             || self.reads_ref(command)
             || self.runs_script(command)
     }
 
-    /// Adds the folders that an archive from outside may be unpacked to: they are called like it, or like its
-    /// repository.
-    fn note_archives(&mut self, read: &ShellLine, command: &ShellCommand) {
-        if !is_listed(UNPACKERS, command.program()) {
-            return;
-        }
-        let words = read.commands.iter().flat_map(ShellCommand::args);
-        for stem in words.flat_map(|word| archive_stems(&word.text)) {
-            self.add_name(NameKind::Archive, &stem);
-        }
-    }
-
-    /// Adds what an unpacking program lists.
+    /// Adds what an unpacking program lists; where it lists nothing, any file may be of the archive.
     fn note_unpacked(&mut self, read: &ShellLine, output: Option<&str>) {
         let unpacks = |command: &ShellCommand| is_listed(UNPACKERS, command.program());
         if !read.commands.iter().any(unpacks) {
             return;
         }
-        let lines = output.unwrap_or_default().lines().take(LISTED_LINES);
-        for line in lines {
+        let output = output.unwrap_or_default();
+        if output.trim().is_empty() && read.commands.iter().any(unpacks_silently) {
+            self.add_name(kind::STORE, ANYWHERE);
+        }
+        for line in output.lines().take(LISTED_LINES) {
             let word = line.split_whitespace().last().unwrap_or_default();
             let parts = word.trim_start_matches("./").split('/');
             if let Some(first) = parts.into_iter().find(|part| !part.is_empty()) {
@@ -138,6 +154,10 @@ impl Lineage {
     }
 }
 
+/// What keeps an archive's files that nothing names.
+pub(super) const ANYWHERE: &str = "*";
+/// Longest output that is only the name of what is kept.
+const ID_BYTES: usize = 80;
 /// Most lines read of what an unpacking program lists.
 const LISTED_LINES: usize = 500;
 
@@ -149,6 +169,16 @@ fn receives(commands: &[ShellCommand], at: usize, carries: &[bool]) -> bool {
         .by_ref()
         .take_while(|index| commands[*index].is_substitution);
     is_piped || !commands[at].is_substitution && words.any(|index| carries[index])
+}
+
+/// Returns whether a command unpacks an archive of several files to where it runs.
+fn unpacks_silently(command: &ShellCommand) -> bool {
+    let first = command.args().first().map_or("", |word| &word.text);
+    let unpacks = match command.program() {
+        "tar" | "bsdtar" | "gtar" => first.contains('x'),
+        program => is_listed("unzip 7z 7za 7zz unar unrar jar cpio", program),
+    };
+    unpacks && find_targets(command, false).is_empty()
 }
 
 /// Returns the variables that a command stores its output in, or sets.
@@ -168,7 +198,7 @@ fn find_targets(command: &ShellCommand, fetches: bool) -> Vec<String> {
     // `aws s3 cp s3://b/notes.txt .`
     let mut copies = args.iter().take(2).map(|word| word.text.as_str());
     let is_copy = fetches && copies.any(|word| is_listed("cp copy sync download", word));
-    if is_copy || is_listed(COPIERS, &program) || command.label() == "git mv" {
+    if is_copy || places::is_copier(&program) || command.label() == "git mv" {
         // `dd of=file`
         let target = operands
             .next_back()
@@ -184,9 +214,16 @@ fn find_targets(command: &ShellCommand, fetches: bool) -> Vec<String> {
             .windows(2)
             .filter(|pair| is_target_option(&pair[0].text));
         targets.extend(pairs.map(|pair| pair[1].text.clone()));
+        let glued = args.iter().filter_map(|word| word.text.split_once('='));
+        let glued = glued.filter(|(name, _)| is_listed(TARGET_OPTIONS, name));
+        targets.extend(glued.map(|(_, value)| value.to_owned()));
     }
     if fetches {
         targets.extend(find_fetch_targets(command));
+    }
+    if is_listed("gunzip bunzip2 unxz unzstd gzip xz zstd", &program) {
+        let stems = args.iter().filter_map(|word| word.text.rsplit_once('.'));
+        targets.extend(stems.map(|(stem, _)| stem.to_owned()));
     }
     targets.retain(|target| target != "-" && target != "/dev/null" && target != ".");
     targets
@@ -234,26 +271,11 @@ fn name_in_address(address: &str) -> String {
         .to_owned()
 }
 
-/// Returns the names of the folders that archives of this name hold: its own, and that of its repository.
-fn archive_stems(word: &str) -> Vec<String> {
-    const ENDINGS: [&str; 12] = [
-        ".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst", ".tgz", ".tbz", ".txz", ".tar", ".zip",
-        ".7z", ".gz", ".xz",
-    ];
-    const BRANCHES: &str = "main master head latest";
-    let path = word.split(['?', '#']).next().unwrap_or(word);
-    let name = base_name(path).to_lowercase();
-    let Some(stem) = ENDINGS.iter().find_map(|end| name.strip_suffix(end)) else {
-        return Vec::new();
-    };
-    let repository = host::parse_host(path)
-        .and_then(|_| path.split_once("://"))
-        .and_then(|(_, rest)| rest.split('/').nth(2));
-    let begins = |text: &str| text.split(['-', '_']).next().unwrap_or(text).to_owned();
-    let stems = [Some(stem), repository].into_iter().flatten().map(begins);
-    stems
-        .filter(|stem| stem.len() > 1 && !is_listed(BRANCHES, stem))
-        .collect()
+/// Returns whether a text is the name of an archive.
+pub(super) fn is_archive(text: &str) -> bool {
+    const ENDINGS: &str = "tgz tbz txz tar zip 7z gz bz2 xz zst";
+    let ending = text.rsplit_once('.').map_or("", |(_, ending)| ending);
+    !text.contains(char::is_whitespace) && is_listed(ENDINGS, ending)
 }
 
 /// Returns whether a command reads a file that other people wrote, wherever it came from.

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::{Lineage, NameKind};
+use super::{Lineage, kind};
 use crate::tokens::split_name_words;
 
 /// Longest output that can be such a notice, in bytes: the command itself has not printed yet.
@@ -21,8 +21,11 @@ impl Lineage {
             .take(NOTICE_LINES)
             .chain(output.lines().last());
         for line in ends {
+            if super::flow::is_archive(line.trim()) {
+                self.add_path(line.trim());
+            }
             let lower = line.to_ascii_lowercase();
-            let at = ["saved ", "saving "]
+            let at = ["saved ", "saving ", "into '", "submodule path '"]
                 .iter()
                 .find_map(|verb| lower.find(verb));
             for word in at.map_or("", |at| &line[at..]).split_whitespace() {
@@ -45,7 +48,7 @@ impl Lineage {
             if name.contains('/') {
                 self.add_path(name);
             } else if is_named && !name.is_empty() {
-                self.add_name(NameKind::Task, name);
+                self.add_name(kind::TASK, name);
             }
             is_named = introduces_name(name);
         }

@@ -56,6 +56,16 @@ impl AgentSession {
         self.known.others = others;
     }
 
+    /// Adds words that another agent may pass on: those that sessions beside this one have read.
+    pub fn add_words_of_others(&mut self, words: &OutsideWords) {
+        self.known.others.extend(words);
+    }
+
+    /// Adds the branch of others that was checked out.
+    pub fn note_branch(&mut self, name: &str) {
+        self.known.lineage.note_branch(name);
+    }
+
     /// Sets the names of what the runs of the session have fetched before.
     pub fn set_lineage(&mut self, names: Lineage) {
         self.known.lineage.extend(&names);
@@ -215,23 +225,26 @@ impl AgentSession {
     /// Follows the files that a person attaches to a prompt: their content is not reported.
     pub(super) fn follow_attachments(&mut self, prompt: &str) {
         for path in outside::attached_files(prompt) {
-            let args = serde_json::json!({ "file_path": path }).to_string();
-            let is_fetched = outside::classify_call("Read", &args) == ResultOrigin::Outside
-                || self.known.lineage.is_named_in(path)
-                || self.known.fetched.names_file_in(path);
-            let words = if is_fetched {
-                OutsideWords::unknown()
-            } else if self.known.written.0.is_named_in(path) {
-                self.known.written.1.clone()
-            } else {
-                continue;
+            // Nothing is written to it.
+            let args = serde_json::json!({ "uri": path }).to_string();
+            let call = FollowedCall {
+                tool: "Read",
+                args: &args,
+                is_outside: path.contains("://")
+                    || outside::classify_call("Read", &args) == ResultOrigin::Outside,
+                output: None,
             };
-            self.new_outside_words
-                .get_or_insert_default()
-                .extend(&words);
-            let mut all = self.trace.outside_words().clone();
-            all.extend(&words);
-            self.trace.set_outside_words(all);
+            let words = if self.known.lineage.follow_call(&call) {
+                OutsideWords::unknown()
+            } else {
+                self.find_passed_on(&call).unwrap_or_default()
+            };
+            if !words.is_empty() {
+                self.new_outside_words
+                    .get_or_insert_default()
+                    .extend(&words);
+                self.trace.extend_outside_words(&words);
+            }
         }
     }
 }
