@@ -9,8 +9,8 @@
 use serde_json::Value;
 
 use hardwon_core::{
-    CallEffect, CallStatus, CleanText, StepKind, ToolCall, Trace, guard, limits,
-    trace::{call, effect},
+    CallEffect, CallStatus, CleanText, ToolCall, Trace, guard, limits,
+    trace::{TraceStep, call, effect},
 };
 
 /// A call that was just repeated without success.
@@ -26,14 +26,8 @@ pub struct LoopedCall {
 
 /// Returns the loop that the latest call completed; `None` if it completed none.
 pub fn detect_loop(trace: &Trace) -> Option<LoopedCall> {
-    let calls: Vec<Option<&ToolCall<CleanText>>> = trace
-        .steps()
-        .iter()
-        .map(|step| match &step.kind {
-            StepKind::Call(call) => Some(call),
-            StepKind::UserMessage { .. } => None,
-        })
-        .collect();
+    let calls: Vec<Option<&ToolCall<CleanText>>> =
+        trace.steps().iter().map(TraceStep::call).collect();
     let latest = calls.iter().rposition(Option::is_some)?;
     find_failure_streak(&calls[..=latest])
 }

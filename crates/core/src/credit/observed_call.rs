@@ -5,7 +5,7 @@
 
 use crate::{
     CallFailure, CallStatus, CleanText, FailureKey, Join, LessonContent, Occasion, ParsedCall,
-    ShellLine, StepKind, ToolCall, Trace, Triggers,
+    ShellLine, ToolCall, Trace, Triggers,
     shell::is_listed,
     trace::{call, family},
     trigger::CallActs,
@@ -22,11 +22,9 @@ pub(super) struct ObservedCall<'a> {
 
 impl<'a> ObservedCall<'a> {
     pub(super) fn all_in_trace(trace: &'a Trace) -> Vec<Self> {
-        let call = |step: &'a crate::trace::TraceStep| match &step.kind {
-            StepKind::Call(call) => Some(Self::from_call(step.position, call)),
-            StepKind::UserMessage { .. } => None,
-        };
-        trace.steps().iter().filter_map(call).collect()
+        let steps = trace.steps().iter();
+        let calls = steps.filter_map(|step| Some(Self::from_call(step.position, step.call()?)));
+        calls.collect()
     }
 
     pub(super) fn from_call(at: u32, tool_call: &'a ToolCall<CleanText>) -> Self {

@@ -229,25 +229,10 @@ fn split_words(folded: &str) -> Vec<TextWord<'_>> {
     let mut pieces = Vec::new();
     for (at, span) in folded.split('`').enumerate() {
         let is_code = at % 2 == 1 && span.len() < 200;
-        let is_between = |c: char| {
-            c.is_whitespace()
-                || matches!(
-                    c,
-                    '"' | '\''
-                        | '<'
-                        | '>'
-                        | '('
-                        | ')'
-                        | '['
-                        | ']'
-                        | '{'
-                        | '}'
-                        | '|'
-                        | ';'
-                        | ','
-                        | '^'
-                )
-        };
+        const MARKS: [char; 14] = [
+            '"', '\'', '<', '>', '(', ')', '[', ']', '{', '}', '|', ';', ',', '^',
+        ];
+        let is_between = |c: char| c.is_whitespace() || MARKS.contains(&c);
         let words = span.split(is_between).map(|word| {
             let word = word.trim_start_matches(['*', '#', ':', '!', '?', '_', '&']);
             word.trim_end_matches(['.', ':', '!', '?', '*', '#', '_', '&', '/', '\\'])

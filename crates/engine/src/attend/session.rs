@@ -21,7 +21,7 @@ use hardwon_core::{
     rank::Requester,
     scope::Scope,
     text::{CleanText, RawText},
-    trace::{self, StepKind, Trace, call, failure::CallFailure},
+    trace::{self, Trace, TraceStep, call, failure::CallFailure},
     trigger::CallActs,
     writ::{self, SpottedWrit, Writ},
 };
@@ -142,12 +142,8 @@ impl AgentSession {
 
     /// Returns the trace of the run so far, ended as a transcript that does not say how it ended.
     pub fn into_trace(mut self) -> Trace {
-        let mut steps = self.trace.steps().iter().rev();
-        let last_status = steps.find_map(|step| match &step.kind {
-            StepKind::Call(call) => Some(&call.status),
-            StepKind::UserMessage { .. } => None,
-        });
-        let status = match last_status {
+        let last_call = self.trace.steps().iter().rev().find_map(TraceStep::call);
+        let status = match last_call.map(|call| &call.status) {
             Some(CallStatus::Error(_)) => RunStatus::Failed,
             _ => RunStatus::Completed,
         };
@@ -358,11 +354,10 @@ impl AgentSession {
             keys.any(|(own, error)| own == key || error == Some(key))
         };
         let steps = self.trace.steps().iter();
-        let calls = steps.filter_map(|step| match &step.kind {
-            StepKind::Call(called) if called.status.has_failure() => Some(called),
-            _ => None,
-        });
-        calls.filter(has_it).count()
+        let calls = steps.filter_map(TraceStep::call);
+        calls
+            .filter(|called| called.status.has_failure() && has_it(called))
+            .count()
     }
 
     /// Returns the loop that the newest failure closed, if it did.
