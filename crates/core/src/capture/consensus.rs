@@ -64,9 +64,14 @@ impl ConsensusKeys {
                 if let Some(form) = find_message_form(&step) {
                     return Vec::from_iter(error.map(|error| Self::of_group(&error, &form)));
                 }
-                // A file may be the task's own: past the same error of the program alone it counts.
+                let given = find_given(added);
+                let by_error = error.clone().zip(given.clone());
+                // A file may be the task's own: past the same error alone it counts.
                 if added.iter().any(|word| is_path(word)) {
-                    return Vec::new();
+                    let groups = by_error.iter();
+                    return groups
+                        .map(|(error, given)| Self::of_group(error, given))
+                        .collect();
                 }
                 let has_value = step.contains([' ', '=']);
                 let own = (has_value || !is_the_work).then(|| program(command));
@@ -81,17 +86,31 @@ impl ConsensusKeys {
                     (any(&step), step)
                 });
                 let groups = groups.map(|group| (group, step.clone()));
-                groups.chain(value).collect()
+                let by_program = given.map(|given| (program(command), given));
+                groups
+                    .chain(value)
+                    .chain(by_program)
+                    .chain(by_error)
+                    .collect()
             }
             Difference::Env { command, variables } => {
                 let step = variables.join(" ");
-                vec![(program(command), step.clone()), (any(&step), step)]
+                let given = find_given(variables).map(|given| (program(command), given));
+                let groups = [(program(command), step.clone()), (any(&step), step)];
+                groups.into_iter().chain(given).collect()
             }
             Difference::First { command, first } => {
                 let everywhere = shell::has_own_words(first).then(|| any(first));
                 let groups = [Some(program(command)), error, everywhere].into_iter();
                 let groups = groups.flatten();
-                groups.map(|group| (group, first.clone())).collect()
+                // Run with other options it is the same step.
+                let words = first.split(' ').filter(|word| !word.starts_with('-'));
+                let bare = words.collect::<Vec<_>>().join(" ");
+                let bare = (bare != *first).then(|| (program(command), bare));
+                groups
+                    .map(|group| (group, first.clone()))
+                    .chain(bare)
+                    .collect()
             }
             Difference::Folder { command, folder } => {
                 let groups = [program(command), any(folder)].into_iter();
@@ -158,6 +177,12 @@ fn find_message_form(step: &str) -> Option<String> {
 fn find_value(options: &[String]) -> Option<&str> {
     let [option] = options else { return None };
     option.split_once([' ', '=']).map(|(_, value)| value)
+}
+
+/// Returns the value of a single option or variable, if it tells: by whatever name it is given, it is the same step.
+fn find_given(options: &[String]) -> Option<String> {
+    let value = find_value(options).filter(|value| has_telling_value(value))?;
+    Some(format!("= {}", value.replace("$HOME/", "~/")))
 }
 
 /// Returns whether options have a value that another task would hardly need: a name, and no number.

@@ -176,3 +176,79 @@ fn an_error_from_outside_is_not_quoted() {
         "{learned:?}"
     );
 }
+
+/// Learns from runs of commands, each with the error of the one that failed, and returns the lessons that are there then.
+fn learn_from_commands(runs: &[[(&str, Option<&str>); 2]]) -> Vec<String> {
+    let clock = Box::new(FixedClock(Timestamp::UNIX_EPOCH));
+    let engine = Engine::new(Box::new(MemoryStore::new()), Policy::default(), clock);
+    let desk = person(&engine);
+    for (at, commands) in runs.iter().enumerate() {
+        let run = RunId::parse(&format!("r{at}")).unwrap();
+        let mut trace = Trace::new(run, Scope::default());
+        let calls = commands.iter().map(|(command, error)| {
+            RunEvent::Tool(ToolCall {
+                turn: 0,
+                tool: "bash".into(),
+                args: (*command).into(),
+                status: error.map_or(CallStatus::Ok, |error| CallStatus::Error(error.into())),
+                outside: None,
+            })
+        });
+        let end = RunEvent::End {
+            status: RunStatus::Completed,
+            score: None,
+        };
+        calls
+            .chain([end])
+            .for_each(|event| trace.push(scrub_event(event)));
+        desk.learn_from_run(&trace).unwrap();
+    }
+    let lessons = desk.lessons(&LessonListing::default()).unwrap();
+    let lessons = lessons.into_iter();
+    lessons
+        .map(|lesson| lesson.content.text.to_string())
+        .collect()
+}
+
+#[test]
+fn two_sessions_agree_on_what_was_given_by_whatever_name() {
+    let error = Some("yard: the harbour map is missing");
+    for (first, second, expected) in [
+        (
+            ("yard moor oak", "yard -m maps/port.yml moor oak"),
+            ("yard weigh elm", "yard --map=maps/port.yml weigh elm"),
+            Some("Add `--map=maps/port.yml`"),
+        ),
+        (
+            ("yard moor oak", "yard --pilot north-sea moor oak"),
+            ("yard weigh elm", "YARD_PILOT=north-sea yard weigh elm"),
+            Some("Set `YARD_PILOT=north-sea`"),
+        ),
+        (
+            ("yard moor oak", "yard dredge --deep port && yard moor oak"),
+            ("yard weigh elm", "yard dredge -q port && yard weigh elm"),
+            Some("Run `yard dredge port` first"),
+        ),
+        // Each its own, or what any task may give.
+        (
+            ("yard moor oak", "yard -m maps/port.yml moor oak"),
+            ("yard weigh elm", "yard --map=maps/bay.yml weigh elm"),
+            None,
+        ),
+        (
+            ("yard moor oak", "yard -n 12 moor oak"),
+            ("yard weigh elm", "yard --count 12 weigh elm"),
+            None,
+        ),
+    ] {
+        let run = |(failed, worked)| [(failed, error), (worked, None)];
+        let learned = learn_from_commands(&[run(first), run(second)]);
+        let is_it = |text: &String| expected.is_some_and(|advice| text.contains(advice));
+        assert_eq!(
+            learned.len(),
+            usize::from(expected.is_some()),
+            "{learned:?}"
+        );
+        assert!(learned.iter().all(is_it), "{learned:?}");
+    }
+}
