@@ -22,8 +22,8 @@ pub use refused::clear_unread;
 pub use stored::{BadTrace, signal_from_json, signal_to_json};
 
 use crate::{
-    CallStatus, CleanEvent, CleanText, MessageRole, OutsideWords, RawText, Scope, Signal, ToolCall,
-    event::RunStatus, id::RunId, lesson::LessonContent, limits, text::quoted::strip_quoted,
+    CallStatus, CleanEvent, CleanText, MessageRole, OutsideWords, Scope, Signal, ToolCall,
+    event::RunStatus, id::RunId, limits, text::quoted::strip_quoted,
 };
 
 /// What an agent had done when a person wrote.
@@ -69,16 +69,6 @@ pub struct TraceStep {
     pub position: u32,
     /// What happened.
     pub kind: StepKind,
-}
-
-impl TraceStep {
-    /// Returns the call, if it is one.
-    pub fn call(&self) -> Option<&ToolCall<CleanText>> {
-        match &self.kind {
-            StepKind::Call(call) => Some(call),
-            StepKind::UserMessage { .. } => None,
-        }
-    }
 }
 
 /// How a run ended.
@@ -282,48 +272,6 @@ impl Trace {
         words
     }
 
-    /// Returns whether a lesson repeats what was read from outside, unless a failure of the project itself says the same.
-    /// Where not all words that were read are known and `any_counts`, it does unless a failure says it.
-    pub fn repeats_outside(&self, content: &LessonContent<RawText>, any_counts: bool) -> bool {
-        if self.outside.is_empty() {
-            return false;
-        }
-        let (mut words, failed) = (self.outside.clone(), self.failure_words());
-        if words.has_unknown() && any_counts {
-            if !failed.are_in_lines(content.text.expose()) {
-                return true;
-            }
-            // What failed is no advice.
-            let mut situation = OutsideWords::from_text(content.signature.expose());
-            let calls = self.local_failures().map(|(call, _)| call.args.as_str());
-            calls.for_each(|args| situation.remove_text(args));
-            words.extend(&situation);
-            words.extend(&OutsideWords::from_text(content.text.expose()));
-        }
-        words.without(&failed).are_in_lesson(content)
-    }
-
-    /// Returns the words that local failures printed and that no call had said before.
-    fn failure_words(&self) -> OutsideWords {
-        let mut words = OutsideWords::default();
-        for (call, at) in self.local_failures() {
-            let said = self.steps[..=at].iter().filter_map(TraceStep::call);
-            let said = said.map(|call| call.args.as_str());
-            for error in call.status.errors() {
-                let mut printed = OutsideWords::from_text(error.as_str());
-                said.clone().for_each(|args| printed.remove_text(args));
-                words.extend(&printed);
-            }
-        }
-        words
-    }
-
-    fn local_failures(&self) -> impl Iterator<Item = (&ToolCall<CleanText>, usize)> {
-        let calls = self.steps.iter().enumerate();
-        let calls = calls.filter_map(|(at, step)| Some((step.call()?, at)));
-        calls.filter(|(call, _)| call.outside.is_none() && call.status.has_failure())
-    }
-
     /// Returns the words that people quote in the run's prompts, except those that they say themselves and those that its own
     /// failures printed.
     pub fn quoted_words(&self) -> OutsideWords {
@@ -338,10 +286,14 @@ impl Trace {
             words.extend(&OutsideWords::from_text(text));
         }
         texts.iter().for_each(|(_, own)| words.remove_text(own));
-        let errors = self
-            .local_failures()
-            .flat_map(|(call, _)| call.status.errors());
-        errors.for_each(|error| words.remove_text(error.as_str()));
+        for step in &self.steps {
+            if let StepKind::Call(call) = &step.kind
+                && call.outside.is_none()
+            {
+                let errors = call.status.errors();
+                errors.for_each(|error| words.remove_text(error.as_str()));
+            }
+        }
         words
     }
 

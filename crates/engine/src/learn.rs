@@ -114,11 +114,10 @@ impl RunProposal {
 /// Returns whether a draft may repeat what the run had read from outside: by its words, and where those are not known,
 /// by when it was read. A person's correction is their own.
 fn is_from_outside(trace: &Trace, episode: &Episode, draft: &Draft) -> bool {
-    // What no call of the run has read stands nowhere in it: a person attached it.
-    let mut calls = trace.steps().iter().filter_map(|step| step.call());
-    let is_near = episode.external || calls.all(|call| call.outside.is_none());
+    let words = trace.outside_words();
+    let is_near = words.has_unknown() && episode.external;
     let is_persons = matches!(episode.kind, EpisodeKind::Correction(_));
-    !is_persons && trace.repeats_outside(&draft.content, is_near)
+    !is_persons && (is_near || words.are_in_lesson(&draft.content))
 }
 
 /// Drafts the lesson of an episode, and returns whether it may repeat what was read from outside. If only the error came from

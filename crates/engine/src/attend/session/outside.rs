@@ -104,10 +104,12 @@ impl AgentSession {
 
     /// Returns whether a writ may repeat what was read from outside. Feedback on a lesson has no words to tell by.
     pub(in crate::attend) fn may_be_from_outside(&self, writ: &Result<Writ, WritError>) -> bool {
+        let words = self.trace.outside_words();
         match writ {
             Ok(Writ::Create { signature, text }) => {
                 let content = LessonContent::new(signature.clone(), text.clone());
-                self.trace.repeats_outside(&content, true)
+                words.has_unknown()
+                    || words.are_in_lesson(&content)
                     || self.trace.quoted_words().are_in_lesson(&content)
                     || self.reads_notes() && self.known.written.1.are_in_lesson(&content)
             }
