@@ -16,11 +16,13 @@ const NETWORK_APIS: &str = "urllib urlopen requests. http.client httpx aiohttp s
     getprint tcpsocket read_csv(\"http read_csv('http";
 
 /// Returns the place of the interpreter that a command hands code to: `uv run python -`, `docker exec -i app node`.
-pub(crate) fn find_interpreter(command: &ShellCommand) -> Option<usize> {
+///
+/// A runner of the project may stand before it where code follows in a here-document: `./run py -`.
+pub(crate) fn find_interpreter(command: &ShellCommand, has_heredoc: bool) -> Option<usize> {
     let is_one = |name: &str| name == "py" || is_python(name) || is_listed(INTERPRETERS, name);
     let mut words = command.words.iter();
     let at = words.position(|word| is_one(base_name(&word.text)))?;
-    let starts = at == 0 || command.wrapped_command().is_some();
+    let starts = at == 0 || has_heredoc || command.wrapped_command().is_some();
     starts.then_some(at)
 }
 
@@ -30,7 +32,7 @@ pub(crate) fn extract_inline_code(
     line: &str,
     has_heredoc: bool,
 ) -> Option<String> {
-    let args = &command.words[find_interpreter(command)? + 1..];
+    let args = &command.words[find_interpreter(command, has_heredoc)? + 1..];
     let is_mark = |text: &str| {
         let is_short = text.starts_with('-') && !text.starts_with("--") && text != "-m";
         is_short && text.len() < 20 && text.contains(['c', 'e', 'r', 'E', 'M', 'p'])
@@ -53,7 +55,8 @@ pub(super) fn prints_documentation(code: &str) -> bool {
 /// Returns whether code fetches from another machine.
 pub(crate) fn code_fetches(code: &str) -> bool {
     let lower = code.to_ascii_lowercase();
-    if !NETWORK_APIS.split(' ').any(|word| lower.contains(word)) {
+    let mut apis = NETWORK_APIS.split(' ').chain(["curl ", "wget "]);
+    if !apis.any(|word| lower.contains(word)) {
         return false;
     }
     let mut hosts = host::find_hosts(&lower).peekable();

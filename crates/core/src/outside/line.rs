@@ -48,8 +48,7 @@ fn runs_fetch(code: &str) -> bool {
     code.split(['\n', ';']).any(|statement| {
         let texts = statement.split(['"', '\'', '`']).skip(1).step_by(2);
         let line = texts.collect::<Vec<_>>().join(" ");
-        let program = line.split_whitespace().next().unwrap_or_default();
-        programs::is_fetching_program(program) && reads_outside(&line)
+        line.split_whitespace().any(programs::is_fetching_program) && reads_outside(&line)
     })
 }
 
@@ -57,7 +56,7 @@ fn command_reads_outside(command: &ShellCommand, line: &str, has_heredoc: bool) 
     let program = command.program().to_ascii_lowercase();
     // A file in the work tree may have the name of such a program.
     if command.words[0].text.starts_with("./") {
-        return has_remote_address(command);
+        return code_or_address(command, line, has_heredoc);
     }
     if programs::is_version_or_help(command) || programs::runs_local_cluster(&program) {
         return false;
@@ -73,14 +72,19 @@ fn command_reads_outside(command: &ShellCommand, line: &str, has_heredoc: bool) 
     } else {
         programs::program_reads_outside(command)
             || programs::runs_fetched_package(command)
-            || match code::extract_inline_code(command, line, has_heredoc) {
-                Some(code) => code_reads_outside(&code) || code::prints_documentation(&code),
-                None => has_remote_address(command),
-            }
+            || code_or_address(command, line, has_heredoc)
     };
     does || command.wrapped_command().is_some_and(|inner| {
         !programs::takes_plain_text(&program) && command_reads_outside(&inner, line, has_heredoc)
     })
+}
+
+/// Returns whether the code that a command is given reads content from outside, or it has an address to read.
+fn code_or_address(command: &ShellCommand, line: &str, has_heredoc: bool) -> bool {
+    match code::extract_inline_code(command, line, has_heredoc) {
+        Some(code) => code_reads_outside(&code) || code::prints_documentation(&code),
+        None => has_remote_address(command),
+    }
 }
 
 /// Returns whether a command has the address of another machine that it may read.

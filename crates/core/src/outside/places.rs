@@ -3,7 +3,7 @@
 
 use super::code;
 use crate::{
-    ShellCommand,
+    ShellCommand, ShellWord,
     shell::{self, is_listed},
 };
 
@@ -70,10 +70,13 @@ pub(super) fn reads_dependency(command: &ShellCommand, folder: &str) -> bool {
         const LEAVING_OUT: &str = "-path -ipath -not -wholename -name -iname -g --glob --iglob --exclude --exclude-dir --ignore --ignore-dir -E -e !";
         at > 0 && is_listed(LEAVING_OUT, &args[at - 1].text)
     };
-    let mut files = args
-        .iter()
-        .enumerate()
-        .filter(|(at, word)| !word.text.starts_with(['-', '!', '^']) && !is_left_out(*at));
+    // Where a copy goes is only written.
+    let is_option = |word: &ShellWord| word.text.starts_with('-');
+    let copies = is_copier(command.program());
+    let target = (args.iter().rposition(|word| !is_option(word))).filter(|_| copies);
+    let mut files = args.iter().enumerate().filter(|(at, word)| {
+        !word.text.starts_with(['-', '!', '^']) && !is_left_out(*at) && Some(*at) != target
+    });
     let mut first = files.clone();
     let is_rooted = |text: &str| text.starts_with(['/', '~']);
     let in_folder = is_dependency_path(folder) && first.any(|(_, word)| !is_rooted(&word.text));

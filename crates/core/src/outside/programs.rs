@@ -157,11 +157,12 @@ pub(super) fn runs_local_cluster(program: &str) -> bool {
 /// Returns whether `git clone` clones a path of this machine, or `npm pack` packs the project.
 fn takes_local_path(command: &ShellCommand) -> bool {
     let mut words = operand_words(command);
-    let Some(verb) = words.find(|word| is_listed("clone pack", word)) else {
-        return false;
-    };
-    let is_here = |it: &str| it.starts_with(['.', '/', '~']) || it.starts_with("file://");
-    words.next().map_or(verb == "pack", is_here)
+    let is_here = |path: &str| path.starts_with(['.', '/', '~']) || path.starts_with("file://");
+    match (command.program(), words.next()) {
+        ("git", Some("clone")) => words.next().is_some_and(is_here),
+        ("npm" | "pnpm" | "yarn" | "bun", Some("pack")) => words.next().is_none_or(is_here),
+        _ => false,
+    }
 }
 
 /// Returns whether a command explicitly targets a cluster or endpoint on this machine.

@@ -71,6 +71,10 @@ fn lines_that_read_from_elsewhere_are_outside() {
         "cp node_modules/kit/README.md kit.md",
         "while read l; do echo $l; done < <(curl -s https://example.com/n)",
         "uv run python - <<'P'\nimport httpx\nP",
+        "./run py - <<'P'\nimport httpx\nP",
+        "python3 -c \"import os; os.system('cd /tmp && curl https://example.com/x')\"",
+        "npm view pack",
+        "gh search repos pack",
     ] {
         check("Bash", line, ResultOrigin::Outside);
     }
@@ -131,6 +135,7 @@ fn lines_that_read_this_machine_are_local() {
         "cp src/a.md docs/a.md",
         "wc -l < src/a.md",
         "python3 -c \"print('gh is a program')\"",
+        "cp -r dist ../app/node_modules/lib",
     ] {
         check("Bash", line, ResultOrigin::Local);
     }

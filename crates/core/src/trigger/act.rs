@@ -81,7 +81,7 @@ impl CallActs {
             && line
                 .commands
                 .iter()
-                .any(|command| code::find_interpreter(command).is_some())
+                .any(|command| code::find_interpreter(command, true).is_some())
         {
             files.extend(files_in_code(text));
         }

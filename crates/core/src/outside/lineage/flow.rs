@@ -3,8 +3,8 @@
 
 use super::{FollowedCall, Lineage, kind};
 use crate::{
-    outside::{code, fetch, host, line, places, programs, tool},
-    shell::{self, ShellCommand, ShellLine, base_name, is_listed},
+    outside::{code, fetch, host, line, places, tool},
+    shell::{self, ShellCommand, ShellLine, ShellWord, base_name, is_listed},
 };
 
 /// Programs that print nothing of what they are given.
@@ -49,7 +49,7 @@ impl Lineage {
         is_read
     }
 
-    /// Adds a program at the end of a pipe that neither prints what it gets nor writes it to a file: it keeps it.
+    /// Adds a program at the end of a pipe that keeps what it gets, and prints at most its name.
     fn note_keeper(&mut self, read: &ShellLine, at: usize, output: Option<&str>) {
         let is_piped = |at: usize| {
             let command = read.commands.get(at);
@@ -57,13 +57,8 @@ impl Lineage {
         };
         let command = &read.commands[at];
         let program = command.program();
-        let passes_on = places::is_file_reader(program)
-            || programs::takes_plain_text(program) && program != "git"
-            || is_listed(UNPACKERS, program)
-            || shell::SHELLS.contains(&program)
-            || code::find_interpreter(command).is_some();
         let prints = output.is_none_or(|text| text.trim().len() > ID_BYTES);
-        if is_piped(at) && !is_piped(at + 1) && !prints && !passes_on {
+        if is_piped(at) && !is_piped(at + 1) && !prints && is_listed(KEEPERS, program) {
             self.add_name(kind::STORE, program);
         }
     }
@@ -156,6 +151,8 @@ impl Lineage {
 
 /// What keeps an archive's files that nothing names.
 pub(super) const ANYWHERE: &str = "*";
+/// Programs that keep what a pipe gives them, for a later call of theirs.
+const KEEPERS: &str = "sqlite3 duckdb psql mysql mariadb mongosh redis-cli git tmux pbcopy pbpaste xclip xsel wl-copy";
 /// Longest output that is only the name of what is kept.
 const ID_BYTES: usize = 80;
 /// Most lines read of what an unpacking program lists.
@@ -173,9 +170,13 @@ fn receives(commands: &[ShellCommand], at: usize, carries: &[bool]) -> bool {
 
 /// Returns whether a command unpacks an archive of several files to where it runs.
 fn unpacks_silently(command: &ShellCommand) -> bool {
-    let first = command.args().first().map_or("", |word| &word.text);
+    let says_so = |(at, word): (usize, &ShellWord)| {
+        let letters = word.text.strip_prefix('-').unwrap_or(&word.text);
+        let is_letters = at == 0 || letters.len() < word.text.len() && !letters.starts_with('-');
+        is_letters && letters.contains('x') || is_listed("--extract --get", &word.text)
+    };
     let unpacks = match command.program() {
-        "tar" | "bsdtar" | "gtar" => first.contains('x'),
+        "tar" | "bsdtar" | "gtar" => command.args().iter().enumerate().any(says_so),
         program => is_listed("unzip 7z 7za 7zz unar unrar jar cpio", program),
     };
     unpacks && find_targets(command, false).is_empty()

@@ -51,8 +51,10 @@ impl Lineage {
     pub(super) fn runs_script(&self, command: &ShellCommand) -> bool {
         let program = command.words[0].text.as_str();
         let is_one = |word: &str| self.holds(kind::SCRIPT, base_name(word));
-        let is_interpreter =
-            || is_listed(STARTERS, command.program()) || code::find_interpreter(command).is_some();
+        let is_interpreter = || {
+            is_listed(STARTERS, command.program())
+                || code::find_interpreter(command, false).is_some()
+        };
         let mut operands = command.args().iter().map(|word| word.text.as_str());
         let runner = command.program();
         let mut endings = ["", ".yml", ".yaml"].iter();

@@ -341,7 +341,8 @@ fn what_is_written_tells_where_a_rule_holds() {
         ),
         (
             "Never edit `conf/` by hand",
-            &[called("Bash", &serde_json::json!({ "command": "uv run python - <<'P'\nfrom pathlib import Path\ndef put(f, t):\n    Path(f).write_text(t)\nput('conf/a.toml', 'x')\nP" }).to_string())],
+            &[called("Bash", &serde_json::json!({ "command": "uv run python - <<'P'\nfrom pathlib import Path\ndef put(f, t):\n    Path(f).write_text(t)\nput('conf/a.toml', 'x')\nP" }).to_string()),
+              called("Bash", &serde_json::json!({ "command": "./run py - <<'P'\nfrom pathlib import Path\nPath('conf/a.toml').write_text('x')\nP" }).to_string())],
             &[called("Bash", &serde_json::json!({ "command": "python3 -c \"print(open('conf/a.toml').read())\"" }).to_string())],
         ),
         // How tests are written has no name, and comes up where one is.
