@@ -56,10 +56,13 @@ pub(crate) fn may_be_advised(command: &ShellCommand) -> bool {
     let names_file = |(at, word): (usize, &ShellWord)| {
         let next = command.words.get(at + 1).map_or("", |next| &next.text);
         let is_file = next.contains(['.', '/']) && !next.starts_with('-');
-        word.text == "-f" && is_file && !is_listed("git cp mv ln", program)
+        word.text == "-f"
+            && is_file
+            && !is_listed("git cp mv ln", program)
+            && !removes_something(command)
     };
     let mut words = command.words.iter().enumerate();
-    !is_listed(DESTROYING, program)
+    !is_listed(DESTROYING, program.split('.').next().unwrap_or(program))
         && !is_listed(WAITING, program)
         && !words.any(|word| forces(&word.1.text) && !names_file(word))
         && !is_unsafe_command(command)
@@ -272,6 +275,8 @@ mod tests {
             ("yardctl -f docks/oak.yaml list", true),
             ("yardctl push -f", false),
             ("yardctl push -f --slow", false),
+            ("yardctl delete -f docks/oak.yaml", false),
+            ("mkfs.xfs -f /dev/sdb1", false),
             ("git add -f docks/oak.yaml", false),
         ] {
             let read = shell::parse_line(line);

@@ -71,6 +71,16 @@ pub struct TraceStep {
     pub kind: StepKind,
 }
 
+impl TraceStep {
+    /// Returns the call, if it is one.
+    pub fn call(&self) -> Option<&ToolCall<CleanText>> {
+        match &self.kind {
+            StepKind::Call(call) => Some(call),
+            StepKind::UserMessage { .. } => None,
+        }
+    }
+}
+
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct RunEnd {

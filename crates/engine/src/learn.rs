@@ -314,7 +314,9 @@ fn find_ruled(tx: &dyn Write, episode: &Episode) -> hardwon_store::Result<Vec<Le
         return Ok(Vec::new());
     };
     let mut lessons = tx.reader().lessons_for_failure(&episode.scope, failure)?;
-    lessons.retain(|it| it.trust.class == TrustClass::Derived && it.scope == episode.scope);
+    lessons.retain(|lesson| {
+        lesson.trust.class == TrustClass::Derived && lesson.scope == episode.scope
+    });
     Ok(lessons)
 }
 
@@ -470,7 +472,9 @@ fn join_corrections(
     let mut others = Vec::new();
     for (key, other) in tx.reader().candidate_lessons(&episode.scope)? {
         let is_of_other_runs = !other.runs.iter().any(|run| own.runs.contains(run));
-        let theirs = other.lesson.filter(|it| it.cause == Cause::Correction);
+        let theirs = other
+            .lesson
+            .filter(|lesson| lesson.cause == Cause::Correction);
         others.extend(
             theirs
                 .filter(|_| is_of_other_runs)

@@ -165,7 +165,10 @@ impl Desk<'_> {
         let mut verdicts = Vec::with_capacity(drafts.len());
         for draft in drafts {
             let verdict = guard::admit_draft(draft, &self.policy.guard);
-            let restated = verdict.as_ref().ok().map(|it| self.find_restated(it));
+            let restated = verdict
+                .as_ref()
+                .ok()
+                .map(|admitted| self.find_restated(admitted));
             verdicts.push((verdict, restated.transpose()?.flatten()));
         }
         let (by, now) = (&self.principal.actor, self.now());

@@ -56,11 +56,10 @@ fn has_exited(child: &mut Child, until: Instant) -> bool {
     false
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
 
-    #[cfg(unix)]
     #[test]
     fn a_child_that_keeps_the_pipes_open_is_not_waited_for() {
         let limit = Duration::from_secs(4);

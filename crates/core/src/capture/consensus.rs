@@ -48,9 +48,9 @@ impl ConsensusKeys {
             failure::hash_key_parts(&["program", if is_python { "python" } else { program }])
         };
         // What the program says, whichever it is.
-        let said = failure.gist.strip_prefix(failure.program());
-        let said = said.unwrap_or(&failure.gist);
-        let error = (!said.is_empty()).then(|| failure::hash_key_parts(&["error", said]));
+        let message = failure.gist.strip_prefix(failure.program());
+        let message = message.unwrap_or(&failure.gist);
+        let error = (!message.is_empty()).then(|| failure::hash_key_parts(&["error", message]));
         let any = |step: &str| failure::hash_key_parts(&["step", step]);
         let is_the_work = failure.family.is_the_work();
         let groups: Vec<(FailureKey, String)> = match &candidate.difference {
@@ -95,18 +95,27 @@ impl ConsensusKeys {
             }
             Difference::Env { command, variables } => {
                 let step = variables.join(" ");
-                let given = find_given(variables).map(|given| (program(command), given));
+                let given = find_given(variables);
+                let by_error = error.zip(given.clone());
+                let by_program = given.filter(|given| !is_path(given.trim_start_matches("= ")));
+                let by_program = by_program.map(|given| (program(command), given));
                 let groups = [(program(command), step.clone()), (any(&step), step)];
-                groups.into_iter().chain(given).collect()
+                groups
+                    .into_iter()
+                    .chain(by_program)
+                    .chain(by_error)
+                    .collect()
             }
             Difference::First { command, first } => {
                 let everywhere = shell::has_own_words(first).then(|| any(first));
                 let groups = [Some(program(command)), error, everywhere].into_iter();
                 let groups = groups.flatten();
                 // Run with other options it is the same step.
+                let options = first.split(' ').filter(|word| word.starts_with('-'));
                 let words = first.split(' ').filter(|word| !word.starts_with('-'));
                 let bare = words.collect::<Vec<_>>().join(" ");
-                let bare = (bare != *first).then(|| (program(command), bare));
+                let is_same = options.clone().next().is_some() && shell::has_own_words(&bare);
+                let bare = is_same.then(|| (program(command), bare));
                 groups
                     .map(|group| (group, first.clone()))
                     .chain(bare)

@@ -479,7 +479,6 @@ impl AgentSession {
         self.append_entry(MemoryEntry::ToldWaiting(newest), now);
     }
 
-    /// Appends a line to the memory and applies it.
     /// Appends what is no event of a client, and no sub-agent's.
     fn append_entry(&mut self, entry: MemoryEntry, now: Timestamp) {
         self.append_line(MemoryLine {
@@ -489,6 +488,7 @@ impl AgentSession {
         });
     }
 
+    /// Appends a line to the memory and applies it.
     fn append_line(&mut self, line: MemoryLine) {
         let text = line.render();
         self.bytes_since_state += text.len();

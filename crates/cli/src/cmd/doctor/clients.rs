@@ -63,7 +63,8 @@ pub(super) fn check_clients(machine: &Machine<'_>, project: Option<&Path>) -> Ve
     let folder = config::state_folder().ok();
     let look = |(client, program): (Client, &Option<PathBuf>)| {
         let (state, set_up) = inspect_setup(machine, client, project);
-        let seen = (folder.as_deref()).and_then(|it| activity::read_activity(it, client.name()));
+        let seen =
+            (folder.as_deref()).and_then(|folder| activity::read_activity(folder, client.name()));
         ClientStatus {
             client: client.name(),
             installed: program.is_some(),

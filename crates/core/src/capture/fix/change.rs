@@ -83,7 +83,9 @@ fn split_letters(failed: &ShellCommand, worked: &ShellCommand) -> ShellCommand {
     const LETTERS: usize = 3;
     let letters = |word: &ShellWord| {
         let letters = word.text.strip_prefix('-')?;
-        let is_it = letters.len() <= LETTERS && letters.chars().all(|c| c.is_ascii_alphabetic());
+        let is_it = (1..=LETTERS).contains(&letters.len())
+            && letters.chars().all(|c| c.is_ascii_alphabetic())
+            && !(letters.char_indices()).any(|(at, c)| letters[..at].contains(c));
         is_it.then(|| letters.to_owned())
     };
     let old_words = words_not_in(worked, failed);
