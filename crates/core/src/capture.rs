@@ -285,7 +285,7 @@ pub fn capture_episodes(trace: &Trace, policy: &CapturePolicy) -> CapturedEpisod
     let failures = reading
         .calls
         .iter()
-        .filter_map(|seen| seen.failure.as_ref());
+        .filter_map(|run_call| run_call.failure.as_ref());
     let keys = failures.flat_map(|failure| [Some(&failure.key), failure.error_key.as_ref()]);
     episodes.failures = keys.flatten().cloned().collect();
     let maker = EpisodeBuilder {

@@ -220,12 +220,13 @@ impl EpisodeBuilder<'_> {
     pub(super) fn build_run_summary(&self, reading: &ParsedRun<'_>) -> Episode {
         let calls = reading.calls.iter();
         let mut tools: Vec<String> = Vec::new();
-        for seen in calls.clone() {
-            if !tools.iter().any(|known| known == seen.tool) {
-                tools.push(seen.tool.to_owned());
+        for run_call in calls.clone() {
+            if !tools.iter().any(|known| known == run_call.tool) {
+                tools.push(run_call.tool.to_owned());
             }
         }
-        let failures = calls.filter_map(|seen| Some((seen.failure.as_ref()?, seen.error)));
+        let failures =
+            calls.filter_map(|run_call| Some((run_call.failure.as_ref()?, run_call.error)));
         let errors = failures.clone();
         let errors = errors.filter_map(|(failure, error)| failure.gist_or_error(error));
         let failure_count = failures.count();

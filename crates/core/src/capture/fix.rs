@@ -161,7 +161,7 @@ pub(super) fn merge_fix(fixes: &mut Vec<Fix>, fix: Fix) {
 
 /// Returns whether a call failed at a name that says of itself that there is no such thing, so that its failure was asked
 /// for: `--bogus`, `does-not-exist`.
-pub(super) fn is_deliberate(seen: &RunCall<'_>) -> bool {
+pub(super) fn is_deliberate(run_call: &RunCall<'_>) -> bool {
     const MADE_UP: &str = "bogus nonexistent nonexisting nonexistant doesnotexist nosuch invalid fake dummy garbage foobar";
     const PHRASES: [&str; 4] = ["does-not-exist", "non-existent", "no-such", "not-a-real"];
     let says_so = |name: &str| {
@@ -170,8 +170,16 @@ pub(super) fn is_deliberate(seen: &RunCall<'_>) -> bool {
         parts.any(|part| is_listed(MADE_UP, part))
             || PHRASES.iter().any(|phrase| name.contains(phrase))
     };
-    let is_blamed = |text: &str| seen.error.contains(text.split('=').next().unwrap_or(text));
-    let commands = seen.call.line().into_iter().flat_map(|line| &line.commands);
+    let is_blamed = |text: &str| {
+        run_call
+            .error
+            .contains(text.split('=').next().unwrap_or(text))
+    };
+    let commands = run_call
+        .call
+        .line()
+        .into_iter()
+        .flat_map(|line| &line.commands);
     let mut words = commands.flat_map(|command| &command.words);
     words.any(|word| word.text.len() <= 40 && says_so(&word.text) && is_blamed(&word.text))
 }

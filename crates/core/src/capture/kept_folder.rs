@@ -20,30 +20,30 @@ pub(super) fn is_from_kept_folder(
         failure.family,
         FailureFamily::FileMissing | FailureFamily::RefMissing
     );
-    let seen = &reading.calls[index];
-    let Some(line) = seen.call.line().filter(|_| is_about_path) else {
+    let run_call = &reading.calls[index];
+    let Some(line) = run_call.call.line().filter(|_| is_about_path) else {
         return false;
     };
     let mut before = reading.calls[..index].iter().rev();
     let entered = before.find_map(find_entered);
     let folder = entered.filter(|folder| !folder.is_empty());
-    let path_in = |folder| Some((folder, find_doubled_path(line, folder, seen.error)?));
+    let path_in = |folder| Some((folder, find_doubled_path(line, folder, run_call.error)?));
     let path = folder.and_then(path_in);
     path.is_some_and(|(folder, path)| {
         let later = reading.calls[index + 1..].iter();
         let mut later = later.take(limits::FIX_WINDOW);
-        later.any(|seen| is_done_from_elsewhere(seen, path, folder))
+        later.any(|run_call| is_done_from_elsewhere(run_call, path, folder))
     })
 }
 
 /// Returns the name of the folder in which a call leaves its shell, if it enters one; empty if that is unknown.
-fn find_entered<'a>(seen: &'a RunCall<'_>) -> Option<&'a str> {
-    let CallArgs::Shell(text, line) = &seen.call.args else {
+fn find_entered<'a>(run_call: &'a RunCall<'_>) -> Option<&'a str> {
+    let CallArgs::Shell(text, line) = &run_call.call.args else {
         return None;
     };
     let mut moves = line.commands.iter().rev();
     let last = moves.find(|command| command.program() == "cd")?;
-    let failure = seen.failure.as_ref();
+    let failure = run_call.failure.as_ref();
     if failure.is_some_and(|failure| failure.label == "cd" || failure.culprit.is_none()) {
         return None;
     }
@@ -75,8 +75,8 @@ fn strip_folder<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
 }
 
 /// Returns whether a call did the same and worked: from a folder that it entered by its whole path, or without the folder.
-fn is_done_from_elsewhere(seen: &RunCall<'_>, path: &str, folder: &str) -> bool {
-    let Some(line) = seen.call.line().filter(|_| seen.has_worked()) else {
+fn is_done_from_elsewhere(run_call: &RunCall<'_>, path: &str, folder: &str) -> bool {
+    let Some(line) = run_call.call.line().filter(|_| run_call.has_worked()) else {
         return false;
     };
     let rest = strip_folder(path, folder).unwrap_or_default();

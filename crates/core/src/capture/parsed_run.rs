@@ -148,14 +148,14 @@ impl<'a> ParsedRun<'a> {
         }
     }
 
-    fn push_call(&mut self, seen: RunCall<'a>) {
-        let tally = self.outcome_counts.entry(seen.call_key()).or_default();
-        match seen.failure {
+    fn push_call(&mut self, run_call: RunCall<'a>) {
+        let tally = self.outcome_counts.entry(run_call.call_key()).or_default();
+        match run_call.failure {
             None => tally.0 += 1,
             Some(_) => tally.1 += 1,
         }
-        if seen.failure.is_none()
-            && let Some(line) = seen.call.line()
+        if run_call.failure.is_none()
+            && let Some(line) = run_call.call.line()
         {
             for command in &line.commands {
                 let names = [command.label(), command.program().to_owned()];
@@ -163,12 +163,12 @@ impl<'a> ParsedRun<'a> {
                 self.last_worked.extend(named);
             }
         }
-        self.calls.push(seen);
+        self.calls.push(run_call);
     }
 
     /// Returns how often exactly this call worked and failed in the run.
-    pub(super) fn outcome_counts(&self, seen: &RunCall<'a>) -> (u32, u32) {
-        let counts = self.outcome_counts.get(&seen.call_key());
+    pub(super) fn outcome_counts(&self, run_call: &RunCall<'a>) -> (u32, u32) {
+        let counts = self.outcome_counts.get(&run_call.call_key());
         counts.copied().unwrap_or_default()
     }
 
@@ -180,9 +180,12 @@ impl<'a> ParsedRun<'a> {
     ) -> impl Iterator<Item = &ShellCommand> {
         let is_named = failure.family == FailureFamily::OptionUnknown;
         let failed_calls = self.calls.iter().filter(move |_| !is_named);
-        failed_calls.filter_map(|seen| {
-            let own = seen.failure.as_ref().filter(|own| own.key == failure.key)?;
-            seen.call.line()?.commands.get(own.culprit?)
+        failed_calls.filter_map(|run_call| {
+            let own = run_call
+                .failure
+                .as_ref()
+                .filter(|own| own.key == failure.key)?;
+            run_call.call.line()?.commands.get(own.culprit?)
         })
     }
 
@@ -195,7 +198,7 @@ impl<'a> ParsedRun<'a> {
     /// Returns whether a call of this tool worked after the one at `index`.
     pub(super) fn tool_worked_after(&self, tool: &str, index: usize) -> bool {
         let mut later = self.calls[index + 1..].iter();
-        later.any(|seen| seen.call.tool == tool && seen.has_worked())
+        later.any(|run_call| run_call.call.tool == tool && run_call.has_worked())
     }
 
     /// Returns whether no step between two calls was dropped from the trace.
@@ -206,13 +209,13 @@ impl<'a> ParsedRun<'a> {
     /// Returns the position in the run of the first of these calls.
     pub(super) fn first_position(&self, calls: &[usize]) -> u32 {
         let first = calls.iter().min().and_then(|first| self.calls.get(*first));
-        first.map_or(u32::MAX, |seen| seen.position)
+        first.map_or(u32::MAX, |run_call| run_call.position)
     }
 
     /// Returns whether a call between the two worked and edited files.
     pub(super) fn edited_between(&self, from: usize, to: usize) -> bool {
         let mut between = self.calls[from + 1..to].iter();
-        between.any(|seen| seen.has_worked() && seen.effect == CallEffect::Edits)
+        between.any(|run_call| run_call.has_worked() && run_call.effect == CallEffect::Edits)
     }
 
     /// Returns whether a call between the two worked and did something else by the same program.
@@ -221,9 +224,9 @@ impl<'a> ParsedRun<'a> {
             other.program() == command.program() && other.texts().get(1) != command.texts().get(1)
         };
         let mut between = self.calls[from + 1..to].iter();
-        between.any(|seen| {
-            let line = seen.call.line().filter(|_| seen.has_worked());
-            let acts = seen.effect != CallEffect::Reads;
+        between.any(|run_call| {
+            let line = run_call.call.line().filter(|_| run_call.has_worked());
+            let acts = run_call.effect != CallEffect::Reads;
             acts && line.is_some_and(|line| line.commands.iter().any(is_other))
         })
     }
@@ -235,11 +238,11 @@ impl<'a> ParsedRun<'a> {
         let first = calls.iter().min().map_or(0, |at| at.saturating_sub(BEFORE));
         let last = calls.iter().max().copied().unwrap_or_default();
         let mut around = self.calls.iter().take(last + 1).skip(first);
-        around.any(|seen| seen.external)
+        around.any(|run_call| run_call.external)
     }
 
     pub(super) fn has_external_call(&self) -> bool {
-        self.calls.iter().any(|seen| seen.external)
+        self.calls.iter().any(|run_call| run_call.external)
     }
 }
 

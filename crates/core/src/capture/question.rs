@@ -157,11 +157,11 @@ fn has_failures(turn: &[TraceStep]) -> bool {
 }
 
 /// Returns the failure of a call, if a lesson could spare another session from it.
-fn find_askable_failure<'s>(seen: &'s RunCall<'_>) -> Option<&'s CallFailure> {
-    let failure = seen.failure.as_ref()?;
-    let is_own = match seen.call.line() {
+fn find_askable_failure<'s>(run_call: &'s RunCall<'_>) -> Option<&'s CallFailure> {
+    let failure = run_call.failure.as_ref()?;
+    let is_own = match run_call.call.line() {
         Some(line) => {
-            let culprit = find_culprit_command(seen, failure);
+            let culprit = find_culprit_command(run_call, failure);
             let is_bare = culprit.is_some_and(|culprit| culprit.args().is_empty());
             // Called without arguments, to see its usage.
             let asks_usage = is_bare && failure.family == FailureFamily::Usage;
@@ -169,24 +169,24 @@ fn find_askable_failure<'s>(seen: &'s RunCall<'_>) -> Option<&'s CallFailure> {
             !asks && !fix::is_path_guess(line, failure) && !is_own_work(failure)
         }
         // The errors of a client's own file tools say what to do.
-        None => seen.effect == CallEffect::Acts && failure.family != FailureFamily::FileMissing,
+        None => run_call.effect == CallEffect::Acts && failure.family != FailureFamily::FileMissing,
     };
     (is_own && fix::check_teachable(failure.family).is_ok()).then_some(failure)
 }
 
 /// Returns whether the command that failed in one call ran in another and worked.
-fn did_command_work(seen: &RunCall<'_>, failed: &RunCall<'_>, failure: &CallFailure) -> bool {
+fn did_command_work(run_call: &RunCall<'_>, failed: &RunCall<'_>, failure: &CallFailure) -> bool {
     let verb = find_culprit_command(failed, failure).and_then(project_verb);
     let is_same = |it: &ShellCommand| verb.is_none() || self::project_verb(it) == verb;
-    seen.has_worked() && seen.runs_command(&failure.label, is_same)
+    run_call.has_worked() && run_call.runs_command(&failure.label, is_same)
 }
 
 /// Returns the command of a line that failed, if it is known.
 fn find_culprit_command<'s>(
-    seen: &'s RunCall<'_>,
+    run_call: &'s RunCall<'_>,
     failure: &CallFailure,
 ) -> Option<&'s ShellCommand> {
-    seen.call.line()?.commands.get(failure.culprit?)
+    run_call.call.line()?.commands.get(failure.culprit?)
 }
 
 /// Returns whether a failure is common to every project and explained by none: bad shell quoting, or wrong use of a
@@ -275,12 +275,12 @@ struct OvercomeFailures<'a> {
 impl<'a> OvercomeFailures<'a> {
     /// Returns the failures of a group up to its success; `None` if its command never worked.
     fn from_group(mut failed: Vec<FailedCall<'a>>, tried: &[RunCall<'_>]) -> Option<Self> {
-        let mends = |it: &&RunCall<'_>, (seen, failure): &FailedCall<'_>| {
-            it.call_index >= seen.call_index && did_command_work(it, seen, failure)
+        let mends = |it: &&RunCall<'_>, (run_call, failure): &FailedCall<'_>| {
+            it.call_index >= run_call.call_index && did_command_work(it, run_call, failure)
         };
         let is_end = |it: &&RunCall<'_>| failed.iter().any(|failed| mends(it, failed));
         let until = tried.iter().rfind(is_end)?.call_index;
-        failed.retain(|(seen, _)| seen.call_index <= until);
+        failed.retain(|(run_call, _)| run_call.call_index <= until);
         let last = failed.last()?;
         let success = tried.iter().find(|attempt| mends(attempt, last));
         let distance = success.map_or(0, |success| success.call_index - last.0.call_index);
@@ -296,7 +296,7 @@ impl<'a> OvercomeFailures<'a> {
         let mut failures = self.failed.iter();
         let commands = failures.clone();
         let mut commands =
-            commands.filter_map(|(seen, failure)| find_culprit_command(seen, failure));
+            commands.filter_map(|(run_call, failure)| find_culprit_command(run_call, failure));
         let is_slip = failures.all(|(_, failure)| is_everyday_failure(failure));
         self.failed.len() >= SAME_FAILURES_MIN
             || (self.calls_to_success >= CALLS_TO_FIX_MIN && !is_slip)

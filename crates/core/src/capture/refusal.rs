@@ -69,12 +69,15 @@ impl RefusalKind {
 /// Finds the refusals of a run, each with the indexes of its calls.
 pub(super) fn find_refusals(reading: &ParsedRun<'_>) -> Vec<(Refusal, Vec<usize>)> {
     let mut refusals: Vec<(Refusal, Vec<usize>)> = Vec::new();
-    for (index, seen) in reading.calls.iter().enumerate() {
-        let failure = seen.failure.as_ref().filter(|_| !fix::is_deliberate(seen));
+    for (index, run_call) in reading.calls.iter().enumerate() {
+        let failure = run_call
+            .failure
+            .as_ref()
+            .filter(|_| !fix::is_deliberate(run_call));
         let Some(failure) = failure else {
             continue;
         };
-        let Some(what) = classify_refusal(reading, index, seen, failure) else {
+        let Some(what) = classify_refusal(reading, index, run_call, failure) else {
             continue;
         };
         let is_same =
@@ -101,7 +104,7 @@ pub(super) fn find_refusals(reading: &ParsedRun<'_>) -> Vec<(Refusal, Vec<usize>
 /// Returns how many calls it took until the same tool accepted one; 1 if that is unknown.
 fn count_steps_to_success(reading: &ParsedRun<'_>, index: usize) -> u32 {
     let tool = &reading.calls[index].call.tool;
-    let is_over = |seen: &RunCall<'_>| seen.has_worked() && seen.call.tool == *tool;
+    let is_over = |run_call: &RunCall<'_>| run_call.has_worked() && run_call.call.tool == *tool;
     let mut later = index + 1..reading.calls.len();
     let over = later.find(|at| is_over(&reading.calls[*at]));
     let over = over.filter(|at| reading.has_no_gap(index, *at));
@@ -111,23 +114,23 @@ fn count_steps_to_success(reading: &ParsedRun<'_>, index: usize) -> u32 {
 fn classify_refusal(
     reading: &ParsedRun<'_>,
     index: usize,
-    seen: &RunCall<'_>,
+    run_call: &RunCall<'_>,
     failure: &CallFailure,
 ) -> Option<RefusalKind> {
     match failure.client_refusal {
         Some(stated) => {
-            let is_over = reading.tool_worked_after(&seen.call.tool, index);
-            let names = client_refusal::parse_known_names(seen.error).into_iter();
-            (is_over && is_explained(stated, seen.error))
+            let is_over = reading.tool_worked_after(&run_call.call.tool, index);
+            let names = client_refusal::parse_known_names(run_call.error).into_iter();
+            (is_over && is_explained(stated, run_call.error))
                 .then(|| RefusalKind::Call(stated, names.map(str::to_owned).collect()))
         }
         None if failure.family == FailureFamily::ShellSyntax => {
-            find_refused_pattern(reading, index, seen)
+            find_refused_pattern(reading, index, run_call)
         }
         None if kept_folder::is_from_kept_folder(reading, index, failure) => {
             Some(RefusalKind::KeptFolder)
         }
-        None => find_refused_option(reading, index, seen, failure),
+        None => find_refused_option(reading, index, run_call, failure),
     }
 }
 
@@ -135,12 +138,12 @@ fn classify_refusal(
 fn find_refused_pattern(
     reading: &ParsedRun<'_>,
     index: usize,
-    seen: &RunCall<'_>,
+    run_call: &RunCall<'_>,
 ) -> Option<RefusalKind> {
-    let message = seen.error.split("no matches found: ").nth(1)?;
+    let message = run_call.error.split("no matches found: ").nth(1)?;
     let message = message.lines().next()?.trim_end();
     let has_it = |command: &&ShellCommand| command.words.iter().any(|word| word.raw == message);
-    let command = seen.call.line()?.commands.iter().find(has_it)?.label();
+    let command = run_call.call.line()?.commands.iter().find(has_it)?.label();
     let (name, pattern) = match message.split_once(['=', '?', '[']) {
         Some((option, value)) if option.starts_with('-') => (option, value),
         Some((address, _)) if address.contains("://") => (address, message),
@@ -171,13 +174,13 @@ fn is_package(text: &str) -> bool {
 fn find_refused_option(
     reading: &ParsedRun<'_>,
     index: usize,
-    seen: &RunCall<'_>,
+    run_call: &RunCall<'_>,
     failure: &CallFailure,
 ) -> Option<RefusalKind> {
     if failure.family != FailureFamily::OptionUnknown || fix::find_fix(reading, index).is_ok() {
         return None;
     }
-    let line = seen.call.line()?;
+    let line = run_call.call.line()?;
     let command = line.commands.get(failure.culprit?)?;
     let flags = command.flags();
     let mut options = flags.iter();

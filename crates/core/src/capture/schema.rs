@@ -74,17 +74,17 @@ fn find_schema_fix_at(
     None
 }
 
-fn find_statement<'a>(seen: &'a RunCall<'_>) -> Option<&'a str> {
-    let text = fix::statement_text(seen);
-    (seen.call.line().is_none() && effect::is_sql(text)).then_some(text)
+fn find_statement<'a>(run_call: &'a RunCall<'_>) -> Option<&'a str> {
+    let text = fix::statement_text(run_call);
+    (run_call.call.line().is_none() && effect::is_sql(text)).then_some(text)
 }
 
-fn is_schema_failure(seen: &RunCall<'_>) -> bool {
-    let family = seen.failure.as_ref().map(|failure| failure.family);
+fn is_schema_failure(run_call: &RunCall<'_>) -> bool {
+    let family = run_call.failure.as_ref().map(|failure| failure.family);
     matches!(
         family,
         Some(FailureFamily::SqlTable | FailureFamily::SqlColumn)
-    ) && find_statement(seen).is_some()
+    ) && find_statement(run_call).is_some()
 }
 
 fn is_schema_lookup(text: &str) -> bool {
@@ -139,8 +139,8 @@ fn find_name(list: &[String], name: &str) -> Option<String> {
     list.find(|known| known.eq_ignore_ascii_case(name)).cloned()
 }
 
-fn note_missing(schema: &mut SchemaFix, seen: &RunCall<'_>, names: &SqlNames) {
-    let failure = seen.failure.as_ref();
+fn note_missing(schema: &mut SchemaFix, run_call: &RunCall<'_>, names: &SqlNames) {
+    let failure = run_call.failure.as_ref();
     let subject = failure.and_then(|failure| failure.subject.as_deref());
     let (Some(failure), Some(subject)) = (failure, subject) else {
         return;

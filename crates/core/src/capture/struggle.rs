@@ -66,8 +66,8 @@ pub enum CallOutcome {
 pub fn find_struggles(trace: &Trace) -> Vec<Struggle> {
     let reading = ParsedRun::from_trace(trace);
     let mut struggles: Vec<Struggle> = Vec::new();
-    for (index, seen) in reading.calls.iter().enumerate() {
-        let Some(failure) = find_askable_failure(seen) else {
+    for (index, run_call) in reading.calls.iter().enumerate() {
+        let Some(failure) = find_askable_failure(run_call) else {
             continue;
         };
         if let Some(known) = struggles.iter_mut().find(|known| known.key == failure.key) {
@@ -81,15 +81,17 @@ pub fn find_struggles(trace: &Trace) -> Vec<Struggle> {
 }
 
 /// Returns the failure of a call, if a model might be asked about it.
-fn find_askable_failure<'s>(seen: &'s RunCall<'_>) -> Option<&'s CallFailure> {
-    let failure = seen.failure.as_ref()?;
+fn find_askable_failure<'s>(run_call: &'s RunCall<'_>) -> Option<&'s CallFailure> {
+    let failure = run_call.failure.as_ref()?;
     // The errors of a client's own tools say what to do.
     let is_told = failure.client_refusal.is_some();
-    let is_asking = match seen.call.line() {
+    let is_asking = match run_call.call.line() {
         Some(line) => {
-            effect::is_probe(line) || fix::is_path_guess(line, failure) || fix::is_deliberate(seen)
+            effect::is_probe(line)
+                || fix::is_path_guess(line, failure)
+                || fix::is_deliberate(run_call)
         }
-        None => seen.effect != CallEffect::Acts,
+        None => run_call.effect != CallEffect::Acts,
     };
     let says = failure.family.is_the_work() || fix::check_teachable(failure.family).is_ok();
     (!is_told && !is_asking && says).then_some(failure)
@@ -118,14 +120,14 @@ fn build_struggle(reading: &ParsedRun<'_>, index: usize, failure: &CallFailure) 
     }
 }
 
-fn classify_outcome(seen: &RunCall<'_>) -> CallOutcome {
+fn classify_outcome(run_call: &RunCall<'_>) -> CallOutcome {
     let shows = |line: &ShellLine| {
         let mut acting = line.acting_commands();
         acting.all(|(at, _)| fix::is_success_certain(line, at))
     };
-    if !seen.has_worked() {
-        CallOutcome::Failed(seen.error.to_owned())
-    } else if seen.call.line().is_none_or(shows) {
+    if !run_call.has_worked() {
+        CallOutcome::Failed(run_call.error.to_owned())
+    } else if run_call.call.line().is_none_or(shows) {
         CallOutcome::Worked
     } else {
         CallOutcome::Ran
@@ -134,14 +136,15 @@ fn classify_outcome(seen: &RunCall<'_>) -> CallOutcome {
 
 /// Selects the calls worth showing: the first, and of the others the last ones that failed or did more than look.
 fn select_tried_calls(calls: &[RunCall<'_>]) -> Vec<TriedCall> {
-    let tells = |seen: &&RunCall<'_>| !seen.has_worked() || seen.effect != CallEffect::Reads;
+    let tells =
+        |run_call: &&RunCall<'_>| !run_call.has_worked() || run_call.effect != CallEffect::Reads;
     let (first, rest) = calls.split_first().expect("a struggle begins with a call");
     let mut last: Vec<&RunCall<'_>> = rest.iter().filter(tells).collect();
     last.drain(..last.len().saturating_sub(limits::STRUGGLE_CALLS - 1));
-    let call_of = |seen: &RunCall<'_>| TriedCall {
-        tool: seen.tool.to_owned(),
-        args: seen.args.to_string(),
-        outcome: classify_outcome(seen),
+    let call_of = |run_call: &RunCall<'_>| TriedCall {
+        tool: run_call.tool.to_owned(),
+        args: run_call.args.to_string(),
+        outcome: classify_outcome(run_call),
     };
     std::iter::once(first).chain(last).map(call_of).collect()
 }

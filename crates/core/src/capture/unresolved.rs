@@ -124,11 +124,11 @@ fn diagnose(reading: &ParsedRun<'_>, covers: &[usize], failure: &CallFailure) ->
         return None;
     }
     let all = |is_it: fn(&RunCall<'_>) -> bool| covers.iter().all(|at| is_it(&reading.calls[*at]));
-    if all(|seen| is_in_backticks(&seen.call.args)) {
+    if all(|run_call| is_in_backticks(&run_call.call.args)) {
         return (times >= 2).then_some(Diagnosis::Backticks);
     }
     if times >= 2 && all(was_pattern_expanded) {
-        let is_quoted = all(|seen| is_pattern_quoted(&seen.call.args));
+        let is_quoted = all(|run_call| is_pattern_quoted(&run_call.call.args));
         return Some(Diagnosis::ExpandedPattern { quoted: is_quoted });
     }
     // No call with this label worked after the first of these failures.
@@ -174,7 +174,7 @@ fn is_offline_everywhere(reading: &ParsedRun<'_>, covers: &[usize]) -> bool {
     const INSTALLERS: &str =
         "pip pip3 npm yarn pnpm apt apt-get cargo gem go brew apk dnf yum conda poetry uv";
     let calls = covers.iter().map(|index| &reading.calls[*index]);
-    let failures = calls.filter_map(|seen| seen.failure.as_ref());
+    let failures = calls.filter_map(|run_call| run_call.failure.as_ref());
     let programs: Vec<&str> = failures.map(CallFailure::program).collect();
     let installs = programs
         .iter()
@@ -217,12 +217,12 @@ fn is_sudo_password(failure: &CallFailure) -> bool {
 
 /// Returns whether any call that needs the network worked.
 fn has_reached_network(reading: &ParsedRun<'_>) -> bool {
-    let online = |seen: &RunCall<'_>| {
-        let line = seen.call.line();
+    let online = |run_call: &RunCall<'_>| {
+        let line = run_call.call.line();
         line.is_some_and(|line| line.commands.iter().any(reaches_network))
     };
     let mut calls = reading.calls.iter();
-    calls.any(|seen| seen.has_worked() && (seen.external || online(seen)))
+    calls.any(|run_call| run_call.has_worked() && (run_call.external || online(run_call)))
 }
 
 /// Returns whether a command fetches from elsewhere, or sends there.
@@ -237,11 +237,11 @@ pub(super) fn reaches_network(command: &ShellCommand) -> bool {
 }
 
 /// Returns whether `find` complains of a path that the command does not hold, while it holds a pattern.
-fn was_pattern_expanded(seen: &RunCall<'_>) -> bool {
-    let CallArgs::Shell(text, _) = &seen.call.args else {
+fn was_pattern_expanded(run_call: &RunCall<'_>) -> bool {
+    let CallArgs::Shell(text, _) = &run_call.call.args else {
         return false;
     };
-    let complaint = seen.error.split_once("paths must precede expression: ");
+    let complaint = run_call.error.split_once("paths must precede expression: ");
     let rest = complaint.map_or("", |(_, rest)| rest);
     let rest = rest.trim_start_matches(['`', '\'', '‘']);
     let pattern = rest.split(['\'', '’', '\n']).next().unwrap_or_default();

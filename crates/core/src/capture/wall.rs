@@ -57,11 +57,11 @@ fn may_be_wall(reason: Skip) -> bool {
 
 /// Returns the wall that a failed call met.
 fn read_wall(reading: &ParsedRun<'_>, index: usize, candidates: &[Fix]) -> Option<Wall> {
-    let seen = &reading.calls[index];
-    let own = seen.failure.as_ref();
+    let run_call = &reading.calls[index];
+    let own = run_call.failure.as_ref();
     let own = own.filter(|failure| is_lasting(failure.family))?;
-    let culprit = own.culprit.or_else(|| seen.call.main_command())?;
-    let command = seen.call.line()?.commands.get(culprit)?;
+    let culprit = own.culprit.or_else(|| run_call.call.main_command())?;
+    let command = run_call.call.line()?.commands.get(culprit)?;
     let failure = own.at_any_command(command.program())?;
     let is_way =
         |fix: &&Fix| fix.calls.contains(&index) && !fix.failure.gist.is_empty() && !fix.after_act;
@@ -81,7 +81,7 @@ fn read_wall(reading: &ParsedRun<'_>, index: usize, candidates: &[Fix]) -> Optio
         vec![show::render_bare(command)]
     };
     Some(Wall {
-        names: call_names(&seen.call, own),
+        names: call_names(&run_call.call, own),
         met: own.key.clone(),
         failure,
         way_past,

@@ -63,9 +63,9 @@ impl CallActs {
 
     /// Returns the files that it changes.
     pub(crate) fn changed_files(&self) -> impl Iterator<Item = &str> {
-        let changed = self.files.iter();
-        let changed = changed.filter(|(_, use_)| *use_ == FileUse::Changes);
-        changed.map(|(file, _)| file.as_str())
+        let files = self.files.iter();
+        let files = files.filter(|(_, use_)| *use_ == FileUse::Changes);
+        files.map(|(file, _)| file.as_str())
     }
 
     fn from_line(text: &str, line: &ShellLine) -> Self {

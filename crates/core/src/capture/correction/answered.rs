@@ -16,9 +16,9 @@ pub(super) fn find_answered(turn: &[RunCall<'_>]) -> Option<String> {
 }
 
 /// Names what a call did: its commands, the kinds of files that it edited, or its tool.
-fn name_acts(seen: &RunCall<'_>) -> Vec<String> {
+fn name_acts(run_call: &RunCall<'_>) -> Vec<String> {
     let acts = |command: &ShellCommand| classify_command(command) != CallEffect::Reads;
-    match seen.call.line() {
+    match run_call.call.line() {
         Some(line) => {
             let commands = line.acting_commands().map(|(_, command)| command);
             commands
@@ -26,11 +26,11 @@ fn name_acts(seen: &RunCall<'_>) -> Vec<String> {
                 .map(ShellCommand::label)
                 .collect()
         }
-        None if seen.effect == CallEffect::Edits => {
-            let calls = CallActs::from_call(&seen.call);
+        None if run_call.effect == CallEffect::Edits => {
+            let calls = CallActs::from_call(&run_call.call);
             calls.changed_files().map(kind_of_file).collect()
         }
-        None if seen.effect == CallEffect::Acts => vec![seen.tool.to_owned()],
+        None if run_call.effect == CallEffect::Acts => vec![run_call.tool.to_owned()],
         None => Vec::new(),
     }
 }

@@ -29,14 +29,14 @@ pub(in crate::capture) fn find_program_elsewhere(
         return None;
     }
     let mut on_path: Option<String> = None;
-    for (later, seen) in reading.calls.iter().enumerate().skip(index + 1) {
-        let (CallArgs::Shell(text, line), true) = (&seen.call.args, was_found(seen)) else {
+    for (later, run_call) in reading.calls.iter().enumerate().skip(index + 1) {
+        let (CallArgs::Shell(text, line), true) = (&run_call.call.args, was_found(run_call)) else {
             continue;
         };
         on_path = find_added_folder(text).or(on_path);
         let folder = on_path.as_ref().filter(|_| runs_by_name(line, program));
         let path = folder.map(|folder| format!("{}/{program}", folder.trim_end_matches('/')));
-        let own_path = find_path(line, program).filter(|_| seen.has_worked());
+        let own_path = find_path(line, program).filter(|_| run_call.has_worked());
         let path = path.or_else(|| own_path.map(str::to_owned));
         let difference = match path.map(|path| show::render_place(&path)) {
             // It is there, where nobody else needs to know.
@@ -56,16 +56,19 @@ pub(in crate::capture) fn find_program_elsewhere(
 
 /// Returns whether the failed command was already typed with a path.
 fn was_called_by_path(reading: &ParsedRun<'_>, index: usize) -> bool {
-    let seen = &reading.calls[index];
-    let culprit = seen.failure.as_ref().and_then(|failure| failure.culprit);
-    let line = seen.call.line();
+    let run_call = &reading.calls[index];
+    let culprit = run_call
+        .failure
+        .as_ref()
+        .and_then(|failure| failure.culprit);
+    let line = run_call.call.line();
     let command = line.and_then(|line| line.commands.get(culprit?));
     command.is_none_or(|command| command.words[0].text.contains('/'))
 }
 
 /// Returns whether a call did not fail for want of a program.
-fn was_found(seen: &RunCall<'_>) -> bool {
-    let failure = seen.failure.as_ref();
+fn was_found(run_call: &RunCall<'_>) -> bool {
+    let failure = run_call.failure.as_ref();
     failure.is_none_or(|failure| failure.family != FailureFamily::CommandMissing)
 }
 

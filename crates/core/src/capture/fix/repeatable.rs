@@ -46,13 +46,16 @@ pub(in crate::capture) fn find_repeatable_fixes(
         return Vec::new();
     };
     let found = calls_after(reading, index).find_map(|later| {
-        let seen = &reading.calls[later];
+        let run_call = &reading.calls[later];
         // What also failed is no step, but the same call may work after one.
-        let is_sure = !seen.has_worked()
-            || seen.args == first_call.args
-            || reading.outcome_counts(seen).1 == 0;
-        let is_step = is_sure && got_past(seen, &failure);
-        let later_line = seen.call.line().filter(|line| is_step && !line.heredoc)?;
+        let is_sure = !run_call.has_worked()
+            || run_call.args == first_call.args
+            || reading.outcome_counts(run_call).1 == 0;
+        let is_step = is_sure && got_past(run_call, &failure);
+        let later_line = run_call
+            .call
+            .line()
+            .filter(|line| is_step && !line.heredoc)?;
         let mut steps = find_steps(reading, (index, line, command), later, later_line);
         steps.retain(|step| is_useful(step, reading, index, &failure));
         (!steps.is_empty()).then_some((later, steps))
@@ -72,11 +75,11 @@ pub(in crate::capture) fn find_repeatable_fixes(
 
 /// Returns the command of a call that failed, its line, and its failure as it is the same at any command of the program.
 fn find_failed_command<'c>(
-    seen: &'c RunCall<'_>,
+    run_call: &'c RunCall<'_>,
 ) -> Option<(&'c ShellLine, &'c ShellCommand, CallFailure)> {
-    let own = seen.failure.as_ref()?;
-    let line = seen.call.line().filter(|line| !line.branches)?;
-    let culprit = own.culprit.or_else(|| seen.call.main_command())?;
+    let own = run_call.failure.as_ref()?;
+    let line = run_call.call.line().filter(|line| !line.branches)?;
+    let culprit = own.culprit.or_else(|| run_call.call.main_command())?;
     let command = line.commands.get(culprit)?;
     let name = name_of(command, own);
     // An error that could be of anything is at least the same error.
@@ -158,8 +161,8 @@ fn name_of(command: &ShellCommand, failure: &CallFailure) -> String {
     }
 }
 
-fn is_edit(seen: &RunCall<'_>) -> bool {
-    seen.has_worked() && seen.effect == CallEffect::Edits && seen.call.line().is_none()
+fn is_edit(run_call: &RunCall<'_>) -> bool {
+    run_call.has_worked() && run_call.effect == CallEffect::Edits && run_call.call.line().is_none()
 }
 
 /// Returns whether a call met the failure no more: it worked, or it came as far as the work itself, which failed.
@@ -176,8 +179,8 @@ fn find_steps(
     line: &ShellLine,
 ) -> Vec<Difference> {
     let between = &reading.calls[index + 1..later];
-    let is_again = |seen: &RunCall<'_>| {
-        let line = seen.call.line().filter(|_| seen.has_worked());
+    let is_again = |run_call: &RunCall<'_>| {
+        let line = run_call.call.line().filter(|_| run_call.has_worked());
         let mut commands = line.into_iter().flat_map(worked_commands);
         commands.any(|(_, command)| has_same_words(command, failed))
     };
@@ -232,7 +235,7 @@ fn find_preparations(
 
 /// Finds the one edit that was made before the same command worked, if it added a single plain line.
 fn find_edit(command: &str, between: &[RunCall<'_>]) -> Option<Difference> {
-    let mut edits = between.iter().filter(|seen| is_edit(seen));
+    let mut edits = between.iter().filter(|run_call| is_edit(run_call));
     let (edit, None) = (edits.next()?, edits.next()) else {
         return None;
     };
@@ -285,8 +288,8 @@ fn find_firsts(
     };
     let steps = between
         .iter()
-        .filter(|seen| seen.has_worked() && seen.effect != CallEffect::Reads)
-        .filter_map(|seen| seen.call.line())
+        .filter(|run_call| run_call.has_worked() && run_call.effect != CallEffect::Reads)
+        .filter_map(|run_call| run_call.call.line())
         // What feeds a command that may not be advised did nothing alone.
         .filter(|line| {
             !line

@@ -81,8 +81,8 @@ fn find_autofixed_check(
     let check = first_call.line()?.commands.get(culprit)?;
     let mut mending: Option<&ShellCommand> = None;
     for later in calls_after(reading, index) {
-        let seen = &reading.calls[later];
-        let line = seen.call.line().filter(|_| seen.has_worked());
+        let run_call = &reading.calls[later];
+        let line = run_call.call.line().filter(|_| run_call.has_worked());
         for (_, command) in line.into_iter().flat_map(advisable_commands) {
             if is_mending_form(check, command) {
                 mending = Some(command);

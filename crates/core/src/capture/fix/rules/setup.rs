@@ -27,10 +27,10 @@ pub(super) fn match_same_command(
         return Ok(None);
     }
     let between = &context.reading.calls[context.index + 1..later];
-    let edits = |seen: &RunCall<'_>| {
-        let line = seen.call.line();
+    let edits = |run_call: &RunCall<'_>| {
+        let line = run_call.call.line();
         let mends = || line.is_some_and(|line| is_all_setup(context, line));
-        seen.has_worked() && seen.effect == CallEffect::Edits && !mends()
+        run_call.has_worked() && run_call.effect == CallEffect::Edits && !mends()
     };
     if between.iter().any(edits) {
         return Err(Skip::OtherCause);
@@ -87,9 +87,10 @@ fn find_setups<'a>(
     before: &'a [ShellCommand],
 ) -> Vec<&'a ShellCommand> {
     let mut setups: Vec<&ShellCommand> = Vec::new();
-    let acts = |seen: &&RunCall<'_>| seen.has_worked() && seen.effect != CallEffect::Reads;
-    for seen in between.iter().filter(acts) {
-        let line = seen.call.line();
+    let acts =
+        |run_call: &&RunCall<'_>| run_call.has_worked() && run_call.effect != CallEffect::Reads;
+    for run_call in between.iter().filter(acts) {
+        let line = run_call.call.line();
         let Some(line) = line.filter(|line| !line.branches && !line.heredoc) else {
             return Vec::new();
         };
@@ -189,8 +190,8 @@ pub(in crate::capture::fix) fn find_new_variables(
 ) -> Option<Vec<String>> {
     const IDLE: &str = "RUST_BACKTRACE RUST_LOG DEBUG VERBOSE NO_COLOR CI TERM COLUMNS PYTHONUNBUFFERED FORCE_COLOR \
         LOG_LEVEL NODE_ENV PAGER GIT_PAGER";
-    let calls = between.iter().filter(|seen| seen.has_worked());
-    let calls = calls.filter_map(|seen| match seen.call.line()?.commands.as_slice() {
+    let calls = between.iter().filter(|run_call| run_call.has_worked());
+    let calls = calls.filter_map(|run_call| match run_call.call.line()?.commands.as_slice() {
         [only] => Some(only),
         _ => None,
     });
@@ -227,8 +228,8 @@ pub(in crate::capture::fix) fn find_entered_folder(
         command.words.get(1).map(|word| word.text.clone())
     };
     let apart = || {
-        let calls = between.iter().filter(|seen| seen.has_worked());
-        let mut folders = calls.filter_map(|seen| effect::entered_folder(&seen.call));
+        let calls = between.iter().filter(|run_call| run_call.has_worked());
+        let mut folders = calls.filter_map(|run_call| effect::entered_folder(&run_call.call));
         folders.next_back().map(str::to_owned)
     };
     let to = target(worked).or_else(apart)?;
