@@ -92,7 +92,7 @@ pub(super) fn note_empty_project(desk: &Desk<'_>, settings: &Settings) -> Result
     Ok(())
 }
 
-/// Checks that something is known of a project; if it is the last part of the name of only one, returns that one.
+/// Checks that something is known of a project; if it is the name of only one, or the last part of it, returns that one.
 fn find_project(
     desk: &Desk<'_>,
     settings: &Settings,
@@ -103,7 +103,11 @@ fn find_project(
         return Ok(None);
     }
     let name = project.display_name();
-    let is_it = |it: &&ProjectId| it.display_name().rsplit('/').next() == Some(name);
+    // A folder that is gone has no mark of its own any more.
+    let is_it = |project: &&ProjectId| {
+        let known_name = project.display_name();
+        known_name == name || known_name.rsplit('/').next() == Some(name)
+    };
     let mut alike = known.iter().filter(is_it);
     if let (Some(only), None) = (alike.next(), alike.next()) {
         return Ok(Some(only.clone()));

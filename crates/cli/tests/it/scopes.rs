@@ -198,6 +198,14 @@ fn a_place_that_is_mistyped_is_named() {
     // A project is named by its folder too, if only one has it.
     let told = env.ok(&["lesson", "list", "--project", "garden"]);
     assert!(told.contains("Wait for frost."), "{told}");
+    // And by the name that lists have for it when the folder is gone.
+    let barn = env.work().join("barn");
+    env.with_programs(&["git"]);
+    env.git(&["init", "-q", barn.to_str().unwrap()]);
+    env.ok(&["lesson", "add", "--project", "./barn", "Oil the hinges."]);
+    std::fs::remove_dir_all(&barn).unwrap();
+    let told = env.ok(&["lesson", "list", "--project", barn.to_str().unwrap()]);
+    assert!(told.contains("Oil the hinges."), "{told}");
 }
 
 #[test]
