@@ -760,9 +760,19 @@ fn a_foreign_branch_keeps_its_name_when_it_is_left() {
         ("Bash", "git show al/fix:README.md", ""),
     ];
     assert!(follow(&calls));
-    calls[2] = ("Bash", "git merge al/fix && cat README.md", "");
-    assert!(follow(&calls));
+    for line in [
+        "git merge al/fix && cat README.md",
+        "git diff main...al/fix",
+        "git log origin/al/fix",
+    ] {
+        calls[2] = ("Bash", line, "");
+        assert!(follow(&calls), "{line}");
+    }
     calls[2] = ("Bash", "git show main:README.md", "");
+    assert!(!follow(&calls));
+    // Of two branches that were entered the last one is the foreign one.
+    let both = "Switched to branch 'main'\nSwitched to branch 'al/fix'";
+    calls[0] = ("Bash", "git checkout main && gh pr checkout 7", both);
     assert!(!follow(&calls));
 }
 

@@ -136,20 +136,32 @@ impl Lineage {
 
     /// Adds the branch that a checkout says it is on now, if it is of others.
     pub(super) fn note_entered_branch(&mut self, output: &str) {
-        let lines = output.lines().filter(|_| self.awaits_comparison());
-        let names: Vec<&str> = lines
+        let lines = output.lines().rev().filter(|_| self.awaits_comparison());
+        let mut names = lines
             .filter(|line| line.starts_with("Switched to "))
-            .filter_map(|line| line.split('\'').nth(1))
-            .collect();
-        names.iter().for_each(|name| self.note_branch(name));
+            .filter_map(|line| line.split('\'').nth(1));
+        // Of several the last one is what it is on.
+        if let Some(name) = names.next() {
+            self.note_branch(name);
+        }
     }
 
     /// Returns whether a command of version control names a branch or repository of others, or all branches.
     pub(super) fn reads_ref(&self, command: &ShellCommand) -> bool {
         let is_ref = |word: &str| {
             let parts = split_parts(word).flat_map(|part| part.split(['^', '~', '.']));
-            let whole = word.split([':', '^', '~']).chain(word.split(".."));
-            parts.chain(whole).any(|part| self.holds(kind::REF, part))
+            let whole = word
+                .split([':', '^', '~'])
+                .flat_map(|part| part.split(".."));
+            let whole = whole.map(|part| part.trim_start_matches('.'));
+            // `origin/b` is `b` there.
+            let bare = whole
+                .clone()
+                .filter_map(|part| Some(part.split_once('/')?.1));
+            parts
+                .chain(whole)
+                .chain(bare)
+                .any(|part| self.holds(kind::REF, part))
                 || word == "--all" && command.label() == "git log" && self.holds(kind::REF, word)
         };
         is_listed("git gh glab hub", command.program())
