@@ -51,75 +51,39 @@ impl ConsensusKeys {
         let message = failure.gist.strip_prefix(failure.program());
         let message = message.unwrap_or(&failure.gist);
         let error = (!message.is_empty()).then(|| failure::hash_key_parts(&["error", message]));
-        let any = |step: &str| failure::hash_key_parts(&["step", step]);
-        let is_the_work = failure.family.is_the_work();
         let groups: Vec<(FailureKey, String)> = match &candidate.difference {
             Difference::Options {
                 command,
                 removed,
                 added,
             } if !command.contains(' ') => {
-                // `--set=x` is `--set x`.
-                let step = added.join(" ").replacen('=', " ", 1);
-                if let Some(form) = find_message_form(&step) {
-                    return Vec::from_iter(error.map(|error| Self::of_group(&error, &form)));
-                }
-                let given = find_given(added);
-                let by_error = error.clone().zip(given.clone());
-                // A file may be the task's own: past the same error alone it counts.
-                if added.iter().any(|word| is_path(word)) {
-                    let groups = by_error.iter();
-                    return groups
-                        .map(|(error, given)| Self::of_group(error, given))
-                        .collect();
-                }
-                let has_value = step.contains([' ', '=']);
-                let own = (has_value || !is_the_work).then(|| program(command));
-                let is_telling = has_telling_value(&step);
-                let everywhere = is_telling.then(|| any(&step));
-                let error = error.filter(|_| has_value);
-                let groups = [own, error, everywhere].into_iter().flatten();
-                let value = find_value(removed).zip(find_value(added));
-                // Whatever the option is called, the value is the same.
-                let value = value.filter(|_| is_telling).map(|(from, to)| {
-                    let step = format!("{from} {to}");
-                    (any(&step), step)
-                });
-                let groups = groups.map(|group| (group, step.clone()));
-                let by_program = given.map(|given| (program(command), given));
-                groups
-                    .chain(value)
-                    .chain(by_program)
-                    .chain(by_error)
-                    .collect()
+                let is_the_work = failure.family.is_the_work();
+                let groups = OptionGroups {
+                    program: program(command),
+                    error,
+                };
+                groups.of_options(removed, added, is_the_work)
             }
             Difference::Env { command, variables } => {
                 let step = variables.join(" ");
-                let given = find_given(variables);
-                let by_error = error.zip(given.clone());
-                let by_program = given.filter(|given| !is_path(given.trim_start_matches("= ")));
-                let by_program = by_program.map(|given| (program(command), given));
-                let groups = [(program(command), step.clone()), (any(&step), step)];
-                groups
-                    .into_iter()
-                    .chain(by_program)
-                    .chain(by_error)
-                    .collect()
+                let groups = OptionGroups {
+                    program: program(command),
+                    error,
+                };
+                let by_value = groups.of_value(variables);
+                let groups = [(groups.program, step.clone()), (any(&step), step)];
+                groups.into_iter().chain(by_value).collect()
             }
             Difference::First { command, first } => {
                 let everywhere = shell::has_own_words(first).then(|| any(first));
                 let groups = [Some(program(command)), error, everywhere].into_iter();
-                let groups = groups.flatten();
+                let groups = groups.flatten().map(|group| (group, first.clone()));
                 // Run with other options it is the same step.
-                let options = first.split(' ').filter(|word| word.starts_with('-'));
-                let words = first.split(' ').filter(|word| !word.starts_with('-'));
-                let bare = words.collect::<Vec<_>>().join(" ");
-                let is_same = options.clone().next().is_some() && shell::has_own_words(&bare);
+                let bare = drop_options(first);
+                let has_options = first.split(' ').any(|word| word.starts_with('-'));
+                let is_same = has_options && shell::has_own_words(&bare);
                 let bare = is_same.then(|| (program(command), bare));
-                groups
-                    .map(|group| (group, first.clone()))
-                    .chain(bare)
-                    .collect()
+                groups.chain(bare).collect()
             }
             Difference::Folder { command, folder } => {
                 let groups = [program(command), any(folder)].into_iter();
@@ -151,6 +115,72 @@ impl ConsensusKeys {
     }
 }
 
+/// The failures past which an option or a variable that was given counts, beside those past any failure at all.
+struct OptionGroups {
+    /// Those of the same program.
+    program: FailureKey,
+    /// Those with the same error, if it says anything.
+    error: Option<FailureKey>,
+}
+
+impl OptionGroups {
+    /// Returns where options that were put in the place of others count, each with the step that it is there.
+    fn of_options(
+        &self,
+        removed: &[String],
+        added: &[String],
+        is_the_work: bool,
+    ) -> Vec<(FailureKey, String)> {
+        // `--set=x` is `--set x`.
+        let step = added.join(" ").replacen('=', " ", 1);
+        if let Some(form) = find_message_form(&step) {
+            return Vec::from_iter(self.error.clone().map(|error| (error, form)));
+        }
+        let by_value = self.of_value(added);
+        // A file may be the task's own: past the same error alone it counts.
+        if added.iter().any(|word| is_path(word)) {
+            return by_value;
+        }
+        let has_value = step.contains([' ', '=']);
+        let own = (has_value || !is_the_work).then(|| self.program.clone());
+        let error = self.error.clone().filter(|_| has_value);
+        let is_telling = has_telling_value(&step);
+        let everywhere = is_telling.then(|| any(&step));
+        // Whatever the option is called, the value takes the place of the other.
+        let pair = find_value(removed).zip(find_value(added));
+        let pair = pair.filter(|_| is_telling).map(|(from, to)| {
+            let step = format!("{from} {to}");
+            (any(&step), step)
+        });
+        let groups = [own, error, everywhere].into_iter().flatten();
+        let groups = groups.map(|group| (group, step.clone()));
+        groups.chain(pair).chain(by_value).collect()
+    }
+
+    /// Returns where the value of a single option or variable counts, by whatever name it is given. A path may be the task's
+    /// own: past the same error alone it counts.
+    fn of_value(&self, options: &[String]) -> Vec<(FailureKey, String)> {
+        let Some(value) = find_value(options).filter(|value| has_telling_value(value)) else {
+            return Vec::new();
+        };
+        let own = (!is_path(value)).then(|| self.program.clone());
+        let step = format!("= {}", value.replace("$HOME/", "~/"));
+        let groups = [own, self.error.clone()].into_iter().flatten();
+        groups.map(|group| (group, step.clone())).collect()
+    }
+}
+
+/// Returns the group of all failures past which a step was taken.
+fn any(step: &str) -> FailureKey {
+    failure::hash_key_parts(&["step", step])
+}
+
+/// Returns the words of a command that are no options.
+fn drop_options(command: &str) -> String {
+    let words = command.split(' ').filter(|word| !word.starts_with('-'));
+    words.collect::<Vec<_>>().join(" ")
+}
+
 /// Returns what was put before a program, also with it, or the folder that it was called from; what it is does not depend on
 /// its options (`docker compose exec -T web`).
 fn find_fronts(from: &str, to: &str) -> Vec<String> {
@@ -164,11 +194,7 @@ fn find_fronts(from: &str, to: &str) -> Vec<String> {
         (false, "") => &[],
         (false, _) => &[to],
     };
-    let bare = |front: &&str| {
-        let words = front.split(' ').filter(|word| !word.starts_with('-'));
-        words.collect::<Vec<_>>().join(" ")
-    };
-    let fronts = fronts.iter().map(bare);
+    let fronts = fronts.iter().map(|front| drop_options(front));
     fronts.filter(|front| !front.is_empty()).collect()
 }
 
@@ -186,12 +212,6 @@ fn find_message_form(step: &str) -> Option<String> {
 fn find_value(options: &[String]) -> Option<&str> {
     let [option] = options else { return None };
     option.split_once([' ', '=']).map(|(_, value)| value)
-}
-
-/// Returns the value of a single option or variable, if it tells: by whatever name it is given, it is the same step.
-fn find_given(options: &[String]) -> Option<String> {
-    let value = find_value(options).filter(|value| has_telling_value(value))?;
-    Some(format!("= {}", value.replace("$HOME/", "~/")))
 }
 
 /// Returns whether options have a value that another task would hardly need: a name, and no number.
