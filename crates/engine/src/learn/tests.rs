@@ -1,7 +1,8 @@
 //! Tests of what runs teach, alone and together.
 
 use hardwon_core::{
-    CallStatus, MessageRole, RunEvent, RunStatus, Scope, Signal, ToolCall, event::scrub_event,
+    CallStatus, MessageRole, RawText, RunEvent, RunStatus, Scope, Signal, ToolCall,
+    event::scrub_event,
 };
 use hardwon_store::LessonListing;
 use hardwon_store_suite::MemoryStore;
@@ -34,49 +35,71 @@ fn a_signal_that_says_nothing_is_counted() {
         },
     ];
     for signal in signals {
-        let clock = Box::new(FixedClock(Timestamp::UNIX_EPOCH));
-        let engine = Engine::new(Box::new(MemoryStore::new()), Policy::default(), clock);
-        let mut trace = Trace::new(RunId::parse("r1").unwrap(), Scope::default());
-        let end = RunEvent::End {
-            status: RunStatus::Completed,
-            score: None,
-        };
-        let events = [RunEvent::Signal(signal), end];
-        events
-            .into_iter()
-            .for_each(|it| trace.push(scrub_event(it)));
+        let engine = empty_engine();
+        let trace = completed_run("r1", [RunEvent::Signal(signal)]);
         let learned = person(&engine).learn_from_run(&trace).unwrap();
         assert!(learned.note_outcomes.is_empty(), "{learned:?}");
         assert_eq!(learned.skipped, BTreeMap::from([(Skip::NoAdvice, 1)]));
     }
 }
 
-/// Learns from a run in which a person says something to the agent, and returns the lessons that are there then.
-fn learn_said(engine: &Engine, run: &str, said: &str) -> Vec<String> {
+fn empty_engine() -> Engine {
+    let clock = Box::new(FixedClock(Timestamp::UNIX_EPOCH));
+    Engine::new(Box::new(MemoryStore::new()), Policy::default(), clock)
+}
+
+/// Makes the trace of a run that was completed after these events.
+fn completed_run(run: &str, events: impl IntoIterator<Item = RunEvent<RawText>>) -> Trace {
     let mut trace = Trace::new(RunId::parse(run).unwrap(), Scope::default());
-    let say = |role: MessageRole, text: &str| RunEvent::Message {
-        role,
-        text: text.into(),
-    };
     let end = RunEvent::End {
         status: RunStatus::Completed,
         score: None,
     };
-    [
+    for event in events.into_iter().chain([end]) {
+        trace.push(scrub_event(event));
+    }
+    trace
+}
+
+fn shell_call(
+    command: &str,
+    error: Option<&str>,
+    outside: Option<OutsideWords>,
+) -> RunEvent<RawText> {
+    RunEvent::Tool(ToolCall {
+        turn: 0,
+        tool: "bash".into(),
+        args: command.into(),
+        status: error.map_or(CallStatus::Ok, |error| CallStatus::Error(error.into())),
+        outside,
+    })
+}
+
+fn stored_lessons(engine: &Engine) -> Vec<Lesson> {
+    person(engine).lessons(&LessonListing::default()).unwrap()
+}
+
+fn stored_texts(engine: &Engine) -> Vec<String> {
+    let lessons = stored_lessons(engine).into_iter();
+    lessons
+        .map(|lesson| lesson.content.text.to_string())
+        .collect()
+}
+
+/// Learns from a run in which a person says something to the agent, and returns the lessons that are there then.
+fn learn_said(engine: &Engine, run: &str, said: &str) -> Vec<String> {
+    let say = |role: MessageRole, text: &str| RunEvent::Message {
+        role,
+        text: text.into(),
+    };
+    let events = [
         say(MessageRole::User, "Fix the open ticket."),
         say(MessageRole::Assistant, "I did."),
         say(MessageRole::User, said),
-        end,
-    ]
-    .into_iter()
-    .for_each(|event| trace.push(scrub_event(event)));
-    let desk = person(engine);
-    desk.learn_from_run(&trace).unwrap();
-    let lessons = desk.lessons(&LessonListing::default()).unwrap();
-    let texts = lessons.into_iter();
-    texts
-        .map(|lesson| lesson.content.text.to_string())
-        .collect()
+    ];
+    let trace = completed_run(run, events);
+    person(engine).learn_from_run(&trace).unwrap();
+    stored_texts(engine)
 }
 
 #[test]
@@ -116,8 +139,7 @@ fn what_two_sessions_say_in_other_words_is_a_lesson() {
             None,
         ),
     ] {
-        let clock = Box::new(FixedClock(Timestamp::UNIX_EPOCH));
-        let engine = Engine::new(Box::new(MemoryStore::new()), Policy::default(), clock);
+        let engine = empty_engine();
         assert!(learn_said(&engine, "r1", first).is_empty(), "{first}");
         let learned = learn_said(&engine, "r2", second);
         assert_eq!(learned, Vec::from_iter(expected), "{first} / {second}");
@@ -126,35 +148,20 @@ fn what_two_sessions_say_in_other_words_is_a_lesson() {
 
 /// Learns from two runs in which a call to a service failed with this error, and one with an option worked.
 fn learn_from_service(error: &str, option: &str) -> Vec<(String, bool)> {
-    let clock = Box::new(FixedClock(Timestamp::UNIX_EPOCH));
-    let engine = Engine::new(Box::new(MemoryStore::new()), Policy::default(), clock);
-    let desk = person(&engine);
+    let engine = empty_engine();
     for run in ["r1", "r2"] {
-        let mut trace = Trace::new(RunId::parse(run).unwrap(), Scope::default());
-        let call = |args: String, error: Option<&str>| {
-            RunEvent::Tool(ToolCall {
-                turn: 0,
-                tool: "bash".into(),
-                args: args.into(),
-                status: error.map_or(CallStatus::Ok, |error| CallStatus::Error(error.into())),
-                outside: Some(OutsideWords::from_text(error.unwrap_or("pods: none"))),
-            })
+        let call = |command: String, error: Option<&str>| {
+            let words = OutsideWords::from_text(error.unwrap_or("pods: none"));
+            shell_call(&command, error, Some(words))
         };
-        let end = RunEvent::End {
-            status: RunStatus::Completed,
-            score: None,
-        };
-        [
+        let events = [
             call(format!("kubectl get {run}"), Some(error)),
             call(format!("kubectl {option} get {run}"), None),
-            end,
-        ]
-        .into_iter()
-        .for_each(|event| trace.push(scrub_event(event)));
-        desk.learn_from_run(&trace).unwrap();
+        ];
+        let trace = completed_run(run, events);
+        person(&engine).learn_from_run(&trace).unwrap();
     }
-    let lessons = desk.lessons(&LessonListing::default()).unwrap();
-    let lessons = lessons.into_iter();
+    let lessons = stored_lessons(&engine).into_iter();
     lessons
         .map(|lesson| (lesson.content.text.to_string(), lesson.trust.tainted))
         .collect()
@@ -179,35 +186,13 @@ fn an_error_from_outside_is_not_quoted() {
 
 /// Learns from runs of commands, each with the error of the one that failed, and returns the lessons that are there then.
 fn learn_from_commands(runs: &[[(&str, Option<&str>); 2]]) -> Vec<String> {
-    let clock = Box::new(FixedClock(Timestamp::UNIX_EPOCH));
-    let engine = Engine::new(Box::new(MemoryStore::new()), Policy::default(), clock);
-    let desk = person(&engine);
+    let engine = empty_engine();
     for (at, commands) in runs.iter().enumerate() {
-        let run = RunId::parse(&format!("r{at}")).unwrap();
-        let mut trace = Trace::new(run, Scope::default());
-        let calls = commands.iter().map(|(command, error)| {
-            RunEvent::Tool(ToolCall {
-                turn: 0,
-                tool: "bash".into(),
-                args: (*command).into(),
-                status: error.map_or(CallStatus::Ok, |error| CallStatus::Error(error.into())),
-                outside: None,
-            })
-        });
-        let end = RunEvent::End {
-            status: RunStatus::Completed,
-            score: None,
-        };
-        calls
-            .chain([end])
-            .for_each(|event| trace.push(scrub_event(event)));
-        desk.learn_from_run(&trace).unwrap();
+        let calls = commands.map(|(command, error)| shell_call(command, error, None));
+        let trace = completed_run(&format!("r{at}"), calls);
+        person(&engine).learn_from_run(&trace).unwrap();
     }
-    let lessons = desk.lessons(&LessonListing::default()).unwrap();
-    let lessons = lessons.into_iter();
-    lessons
-        .map(|lesson| lesson.content.text.to_string())
-        .collect()
+    stored_texts(&engine)
 }
 
 #[test]
@@ -228,6 +213,11 @@ fn two_sessions_agree_on_what_was_given_by_whatever_name() {
             ("yard moor oak", "yard dredge --deep port && yard moor oak"),
             ("yard weigh elm", "yard dredge -q port && yard weigh elm"),
             Some("Run `yard dredge port` first"),
+        ),
+        (
+            ("yard moor oak", "yard -m maps/port.yml moor oak"),
+            ("yard weigh elm", "YARD_MAP=maps/port.yml yard weigh elm"),
+            Some("Set `YARD_MAP=maps/port.yml`"),
         ),
         // Each its own, or what any task may give.
         (
