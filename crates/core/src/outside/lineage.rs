@@ -312,3 +312,6 @@ fn split_globs(text: &str) -> impl Iterator<Item = &str> {
 fn number_name(mark: &str, name: &str) -> u32 {
     fingerprint_words([mark, name.to_lowercase().as_str()])
 }
+
+#[cfg(test)]
+mod tests;
