@@ -37,6 +37,10 @@ pub enum CallStatus<T> {
     /// The client reports success, but steps of the command line failed: `a; b`, `a | tail`, `a; echo rc=$?`. Never
     /// empty, in the order of the line.
     PartlyFailed(Vec<FailedStep<T>>),
+    /// The client reports success, and a step printed what reads like an error: it may have failed, or print such words by
+    /// trade (a test of errors). A later call that works without them tells ([`capture`](crate::capture)); until then it is a
+    /// success.
+    Doubtful(FailedStep<T>),
     /// The call failed, with the first lines of its error (status line, message), not its output.
     Error(T),
 }
@@ -50,16 +54,25 @@ pub struct FailedStep<T> {
     pub error: T,
 }
 
+impl<T> FailedStep<T> {
+    fn map<U>(self, f: impl FnOnce(T) -> U) -> FailedStep<U> {
+        FailedStep {
+            step: self.step,
+            error: f(self.error),
+        }
+    }
+}
+
 impl<T> CallStatus<T> {
     /// Returns whether the call failed, in whole or in part.
     pub fn has_failure(&self) -> bool {
-        !matches!(self, Self::Ok)
+        matches!(self, Self::PartlyFailed(_) | Self::Error(_))
     }
 
     /// Returns its error messages, in the order of its steps.
     pub fn errors(&self) -> impl Iterator<Item = &T> {
         let (steps, whole) = match self {
-            Self::Ok => (&[][..], None),
+            Self::Ok | Self::Doubtful(_) => (&[][..], None),
             Self::PartlyFailed(steps) => (&steps[..], None),
             Self::Error(error) => (&[][..], Some(error)),
         };
@@ -84,22 +97,19 @@ impl<T> CallStatus<T> {
         match self {
             Self::Ok => CallStatus::Ok,
             Self::PartlyFailed(steps) => {
-                let steps = steps.into_iter().map(|step| FailedStep {
-                    step: step.step,
-                    error: f(step.error),
-                });
-                CallStatus::PartlyFailed(steps.collect())
+                CallStatus::PartlyFailed(steps.into_iter().map(|step| step.map(&mut f)).collect())
             }
+            Self::Doubtful(step) => CallStatus::Doubtful(step.map(f)),
             Self::Error(error) => CallStatus::Error(f(error)),
         }
     }
 }
 
 impl<T: Clone> CallStatus<T> {
-    /// Splits a status into the error of the whole call and those of its steps, as it is stored.
+    /// Splits a status into the error of the whole call and those of its steps, as it is stored; a doubt is not.
     pub fn to_stored(&self) -> (Option<T>, Vec<(usize, T)>) {
         match self {
-            Self::Ok => (None, Vec::new()),
+            Self::Ok | Self::Doubtful(_) => (None, Vec::new()),
             Self::PartlyFailed(steps) => {
                 let steps = steps.iter().map(|step| (step.step, step.error.clone()));
                 (None, steps.collect())

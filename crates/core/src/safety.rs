@@ -18,7 +18,7 @@ const WAITING: &str = "sleep wait";
 const FORCING: &str = "-f --force --force-with-lease --hard -rf -fr --yolo --overwrite --delete -D --privileged \
     --insecure -k --no-verify --no-check-certificate --no-gpg-sign --skip-tests --skip-checks --skip-hooks \
     --dangerously-skip-permissions --dangerously-bypass-approvals-and-sandbox --break-system-packages \
-    --allow-unrelated-histories --allow-empty --ignore-scripts --unsafe-perm --legacy-peer-deps \
+    --allow-unrelated-histories --allow-empty --ignore-scripts --unsafe-perm \
     --insecure-skip-tls-verify --allow-unauthenticated --trusted-host --disable-warnings --no-sandbox --no-audit";
 /// Programs that schedule others to be run later, or remove protection.
 const ARRANGING: &str =
@@ -269,7 +269,7 @@ mod tests {
             ("git -c core.sshCommand=x fetch", false),
             ("sleep 30", false),
             ("pkill node", false),
-            ("npm install --legacy-peer-deps", false),
+            ("npm install --legacy-peer-deps", true),
             ("curl https://x.example", false),
             ("kubectl get po --insecure-skip-tls-verify", false),
             ("yardctl -f docks/oak.yaml list", true),

@@ -358,9 +358,7 @@ impl Trace {
                             passed_labels.insert(label);
                             false
                         }
-                        CallStatus::PartlyFailed(_) | CallStatus::Error(_) => {
-                            !passed_labels.contains(&label)
-                        }
+                        _ => !passed_labels.contains(&label),
                     }
                 }
             };

@@ -47,8 +47,8 @@ fn find_failure_streak(calls: &[Option<&ToolCall<CleanText>>]) -> Option<LoopedC
             CallStatus::Error(_) => {}
             CallStatus::PartlyFailed(_) if may_change_outcome(call) => break,
             CallStatus::PartlyFailed(_) => {}
-            CallStatus::Ok if same || may_change_outcome(call) => break,
-            CallStatus::Ok => {}
+            CallStatus::Ok | CallStatus::Doubtful(_) if same || may_change_outcome(call) => break,
+            CallStatus::Ok | CallStatus::Doubtful(_) => {}
         }
     }
     (failures >= 2).then(|| LoopedCall {

@@ -185,6 +185,9 @@ fn render_event(event: &RawEvent, width: usize) -> String {
             text(&call.args),
             match &call.status {
                 CallStatus::Ok => "ok".to_owned(),
+                CallStatus::Doubtful(step) => {
+                    format!("DOUBTFUL {}", shorten_line(step.error.expose(), width))
+                }
                 CallStatus::PartlyFailed(_) => {
                     let heads = call
                         .status

@@ -55,6 +55,11 @@ pub(crate) fn error_head(output: &str) -> String {
     head
 }
 
+/// Returns whether a line has the form in which a program says what is wrong.
+pub(super) fn is_diagnosis(line: &str) -> bool {
+    classify_line(line) == LineClass::Diagnosis
+}
+
 /// Returns both ends of the output as trimmed lines, without wrappers and blank lines.
 fn telling_lines(output: &str) -> Vec<Cow<'_, str>> {
     let (head, tail) = both_ends(output);
@@ -151,7 +156,9 @@ fn best_lines<'l>(lines: &[&'l str]) -> Vec<&'l str> {
 /// Picks a line where none is informative: the only one, the first of a few, the last of many.
 fn likeliest_line<'l>(lines: &[&'l str]) -> Vec<&'l str> {
     const FEW: usize = 3;
-    let mut speaking = lines.iter().copied().filter(|line| !is_frame(line));
+    let is_aside = |line: &str| strip_npm_prefix(line).is_some_and(is_npm_aside);
+    let speaking = lines.iter().copied();
+    let mut speaking = speaking.filter(|line| !is_frame(line) && !is_aside(line));
     let first = speaking.clone().next();
     let line = match speaking.clone().nth(FEW) {
         Some(_) => speaking.next_back(),
@@ -184,9 +191,14 @@ fn strip_npm_prefix(line: &str) -> Option<&str> {
     Some(message.trim_start())
 }
 
-fn classify_npm_line(said: &str) -> LineClass {
+/// Returns whether a line of npm is the same for every failure.
+fn is_npm_aside(said: &str) -> bool {
     const ASIDES: &str = "a complete log|to see a list|path |command |errno |syscall ";
-    if starts_with_any(said, ASIDES) {
+    said.is_empty() || starts_with_any(said, ASIDES)
+}
+
+fn classify_npm_line(said: &str) -> LineClass {
+    if is_npm_aside(said) {
         LineClass::Silent
     } else if classify_by_marks(said) >= LineClass::Complaint {
         LineClass::Diagnosis

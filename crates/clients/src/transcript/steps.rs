@@ -14,7 +14,7 @@ mod status;
 
 use std::borrow::Cow;
 
-use hardwon_core::{CallStatus, FailedStep, Join, RawText, ShellLine, limits, shell};
+use hardwon_core::{CallStatus, FailedStep, Join, RawText, ShellCommand, ShellLine, limits, shell};
 
 use self::{speakers::Speakers, status::OutputShare};
 use super::error_head::error_head;
@@ -27,16 +27,27 @@ pub(super) fn passed_line_status<'p>(
     line: &str,
     printed: impl FnOnce() -> Cow<'p, str>,
 ) -> CallStatus<RawText> {
-    let failures = failed_steps(line, printed);
     let raw = |it: StepFailure| FailedStep {
         step: it.step,
         error: it.error.into(),
     };
-    if failures.is_empty() {
-        CallStatus::Ok
-    } else {
-        CallStatus::PartlyFailed(failures.into_iter().map(raw).collect())
+    match judge_line(line, printed) {
+        LineVerdict::Worked => CallStatus::Ok,
+        LineVerdict::InDoubt(step) => CallStatus::Doubtful(raw(step)),
+        LineVerdict::Failed(steps) => {
+            CallStatus::PartlyFailed(steps.into_iter().map(raw).collect())
+        }
     }
+}
+
+/// What the output of a line says of its steps.
+#[derive(Debug)]
+enum LineVerdict {
+    Worked,
+    /// A step printed what reads like an error.
+    InDoubt(StepFailure),
+    /// These failed, in order.
+    Failed(Vec<StepFailure>),
 }
 
 /// A step that failed.
@@ -49,29 +60,58 @@ struct StepFailure {
     is_stated: bool,
 }
 
-/// Returns the steps that failed, in order.
-fn failed_steps<'p>(text: &str, printed: impl FnOnce() -> Cow<'p, str>) -> Vec<StepFailure> {
+/// Finds the steps that failed, or else the one that may have.
+fn judge_line<'p>(text: &str, printed: impl FnOnce() -> Cow<'p, str>) -> LineVerdict {
     // The client knows how a lone command ended.
     if !text.contains(['|', ';', '&', '\n', '`']) && !text.contains("$(") {
-        return Vec::new();
+        return LineVerdict::Worked;
     }
     let line = shell::parse_line(text);
     if line.commands.len() < 2 {
-        return Vec::new();
+        return LineVerdict::Worked;
     }
     let lines = printed_lines(&printed());
     let mut failures: Vec<StepFailure> = Vec::new();
-    for share in status::split_output(text, &line, &lines) {
-        for it in find_failures_in(&line, &share) {
+    let shares = status::split_output(text, &line, &lines);
+    for share in &shares {
+        for it in find_failures_in(&line, share) {
             let is_new = !failures.iter().any(|known| known.step == it.step);
             if is_new && failures.len() < limits::FAILED_STEPS {
                 failures.push(it);
             }
         }
     }
+    if failures.is_empty() {
+        let mut doubts = shares.iter().filter_map(|share| find_doubt(&line, share));
+        return doubts
+            .next()
+            .map_or(LineVerdict::Worked, LineVerdict::InDoubt);
+    }
     failures.sort_by_key(|failure| failure.step);
     silent::assign_own_lines(&line, &lines, &mut failures);
-    failures
+    LineVerdict::Failed(failures)
+}
+
+/// Returns the only step of a share that can have printed what reads like an error.
+fn find_doubt(line: &ShellLine, share: &OutputShare<'_>) -> Option<StepFailure> {
+    let speakers = Speakers::from_steps(line, share.steps.clone(), &share.lines);
+    let is_masked = |(step, command): &(usize, &ShellCommand)| {
+        role::may_fail_unnamed(command) && !command.muted && is_masked(line, *step)
+    };
+    let mut masked = speakers.steps().filter(is_masked);
+    let (step, _) = masked.next()?;
+    (speakers.reads_like_error() && masked.next().is_none()).then(|| StepFailure {
+        step,
+        error: complaint_head(&share.lines),
+        is_stated: true,
+    })
+}
+
+/// Returns whether the status of a line does not tell that this step of it failed.
+fn is_masked(line: &ShellLine, step: usize) -> bool {
+    let rest = &line.commands[step + 1..];
+    let is_piped = rest.first().is_some_and(|next| next.join == Join::Pipe);
+    is_piped || (rest.iter()).any(|later| matches!(later.join, Join::Then | Join::Or))
 }
 
 /// Returns the steps that failed among those whose output is one share of the whole.
@@ -86,6 +126,11 @@ fn find_failures_in(line: &ShellLine, share: &OutputShare<'_>) -> Vec<StepFailur
             }
         }
     }
+    // Of a lone program all that it printed is its own, as if the client had told its status.
+    let is_own = !speakers.prints && !speakers.relays;
+    let lone = speakers
+        .find_only(role::may_fail_unnamed)
+        .filter(|_| is_own);
     let mut found: Vec<StepFailure> = groups
         .into_iter()
         .filter(|(step, lines)| {
@@ -96,7 +141,11 @@ fn find_failures_in(line: &ShellLine, share: &OutputShare<'_>) -> Vec<StepFailur
         })
         .map(|(step, lines)| StepFailure {
             step,
-            error: complaint_head(&lines),
+            error: complaint_head(if lone == Some(step) {
+                &share.lines
+            } else {
+                &lines
+            }),
             is_stated: true,
         })
         .collect();

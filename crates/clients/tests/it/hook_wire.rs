@@ -122,6 +122,7 @@ fn told(happened: &SessionEventKind) -> String {
                     let heads = what.status.errors().map(|head| head.expose());
                     format!("PARTLY {:?}", heads.collect::<Vec<_>>())
                 }
+                CallStatus::Doubtful(step) => format!("DOUBTFUL {:?}", step.error.expose()),
                 CallStatus::Error(head) => format!("FAILED {:?}", head.expose()),
             }
         ),

@@ -90,6 +90,7 @@ impl ConsensusKeys {
                 groups.map(|group| (group, folder.clone())).collect()
             }
             Difference::Runner { from, to } => {
+                let to = to.trim_start_matches("./");
                 let fronts = find_fronts(from, to).into_iter();
                 let fronts = fronts.map(|front| (any(&front), front));
                 // Another program is the same remedy with whatever verb.
@@ -131,8 +132,8 @@ impl OptionGroups {
         added: &[String],
         is_the_work: bool,
     ) -> Vec<(FailureKey, String)> {
-        // `--set=x` is `--set x`.
-        let step = added.join(" ").replacen('=', " ", 1);
+        let added = &Vec::from_iter(added.iter().map(|option| split_value(option)));
+        let step = added.join(" ");
         if let Some(form) = find_message_form(&step) {
             return Vec::from_iter(self.error.clone().map(|error| (error, form)));
         }
@@ -206,6 +207,17 @@ fn find_message_form(step: &str) -> Option<String> {
     let mut form: Vec<char> = letters.collect();
     form.dedup();
     Some(form.into_iter().collect())
+}
+
+/// Returns an option with its value as a word of its own: `--set x` for `--set=x`, `-p 80` for `-p80`.
+fn split_value(option: &str) -> String {
+    let letter = option
+        .strip_prefix('-')
+        .and_then(|rest| rest.char_indices().nth(1));
+    match letter.filter(|(_, next)| next.is_ascii_digit() || matches!(next, '/' | '.')) {
+        Some((at, _)) => format!("{} {}", &option[..=at], &option[at + 1..]),
+        None => option.replacen('=', " ", 1),
+    }
 }
 
 /// Returns the value of a single option.
@@ -324,6 +336,19 @@ mod tests {
             ("npm", "pnpm", &[]),
         ] {
             assert_eq!(find_fronts(from, to), expected, "{to}");
+        }
+    }
+
+    #[test]
+    fn an_option_and_its_value_are_known_however_they_are_joined() {
+        for (option, expected) in [
+            ("--set=x", "--set x"),
+            ("-p5433", "-p 5433"),
+            ("-h10.0.0.1", "-h 10.0.0.1"),
+            ("-pl core", "-pl core"),
+            ("-xvf", "-xvf"),
+        ] {
+            assert_eq!(split_value(option), expected);
         }
     }
 

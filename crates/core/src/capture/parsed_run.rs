@@ -1,9 +1,10 @@
 //! A trace prepared for comparison: every call parsed once, every failure classified once.
 //!
 //! A call that succeeded although steps of its line failed is read as the steps that ran, one after the other, so
-//! that a failure and its fix in one line are compared like two calls.
+//! that a failure and its fix in one line are compared like two calls. So is one whose output only reads like an error,
+//! once the same command works without such words.
 
-use std::{borrow::Cow, collections::HashMap};
+use std::{borrow::Cow, collections::HashMap, slice};
 
 use crate::{
     AgentTurn, CallArgs, CallEffect, CallFailure, CallStatus, CleanText, FailedStep, Join,
@@ -96,7 +97,10 @@ impl<'a> ParsedRun<'a> {
         for (index, step) in steps.iter().enumerate() {
             let index = u32::try_from(index).unwrap_or(u32::MAX);
             match &step.kind {
-                StepKind::Call(raw) => reading.add_call(step.position, index, raw),
+                StepKind::Call(raw) => {
+                    let later = &steps[index as usize + 1..];
+                    reading.add_call(step.position, index, raw, later);
+                }
                 StepKind::UserMessage { text, after } => reading.messages.push(UserMessage {
                     text,
                     after: *after,
@@ -107,7 +111,7 @@ impl<'a> ParsedRun<'a> {
         reading
     }
 
-    fn add_call(&mut self, at: u32, index: u32, raw: &'a ToolCall<CleanText>) {
+    fn add_call(&mut self, at: u32, index: u32, raw: &'a ToolCall<CleanText>, later: &[TraceStep]) {
         let call = call::parse_call(raw);
         let call_index = self.calls.last().map_or(0, |last| last.call_index + 1);
         let new_call =
@@ -128,23 +132,27 @@ impl<'a> ParsedRun<'a> {
                 }
             };
         let whole = Cow::Borrowed(raw.args.as_str());
-        match &raw.status {
-            CallStatus::Ok => self.push_call(new_call(whole, call, None)),
+        let failed_steps = match &raw.status {
             CallStatus::Error(error) => {
                 let failure = CallFailure::from_error(&call, error.as_str());
-                self.push_call(new_call(whole, call, Some((error.as_str(), failure))));
+                return self.push_call(new_call(whole, call, Some((error.as_str(), failure))));
             }
-            CallStatus::PartlyFailed(failed) => {
-                let steps = call.line().map(|line| steps_that_ran(line, failed));
-                for (step, error) in steps.unwrap_or_default() {
-                    let (args, call) = step_as_call(&call, step);
-                    let failure = error.map(|error| {
-                        let last = call.line().map_or(0, |line| line.commands.len() - 1);
-                        (error, CallFailure::from_step_error(&call, last, error))
-                    });
-                    self.push_call(new_call(Cow::Owned(args), call, failure));
-                }
+            CallStatus::PartlyFailed(failed) => failed,
+            CallStatus::Doubtful(step) if works_later(later, &call, step.step) => {
+                slice::from_ref(step)
             }
+            CallStatus::Doubtful(_) | CallStatus::Ok => {
+                return self.push_call(new_call(whole, call, None));
+            }
+        };
+        let steps = call.line().map(|line| steps_that_ran(line, failed_steps));
+        for (step, error) in steps.unwrap_or_default() {
+            let (args, call) = step_as_call(&call, step);
+            let failure = error.map(|error| {
+                let last = call.line().map_or(0, |line| line.commands.len() - 1);
+                (error, CallFailure::from_step_error(&call, last, error))
+            });
+            self.push_call(new_call(Cow::Owned(args), call, failure));
         }
     }
 
@@ -244,6 +252,29 @@ impl<'a> ParsedRun<'a> {
     pub(super) fn has_external_call(&self) -> bool {
         self.calls.iter().any(|run_call| run_call.external)
     }
+}
+
+/// Returns whether one of the next calls runs the command of a step, and prints nothing that reads like an error.
+fn works_later(later: &[TraceStep], call: &ParsedCall, step: usize) -> bool {
+    const CALLS: usize = 12;
+    let Some(failed) = call.line().and_then(|line| line.commands.get(step)) else {
+        return false;
+    };
+    let own = failed.texts();
+    // Put behind another program it is the same command: `nix develop -c cabal test`.
+    let is_same = |command: &ShellCommand| {
+        let is_pair = |pair: &[&str]| own.windows(2).take(2).any(|known| known == pair);
+        command.label() == failed.label() || command.texts().windows(2).any(is_pair)
+    };
+    let worked = later.iter().filter_map(|step| match &step.kind {
+        StepKind::Call(call) if call.status == CallStatus::Ok => Some(call::parse_call(call)),
+        _ => None,
+    });
+    let runs = |call: ParsedCall| {
+        let commands = call.line().map_or(&[][..], |line| &line.commands);
+        commands.iter().any(is_same)
+    };
+    worked.take(CALLS).any(runs)
 }
 
 /// Returns the steps of a line that ran and do its work, each with its error if it failed.

@@ -1,7 +1,7 @@
 //! Short runs, each with the drafts that it must or must not give.
 //!
 //! A run is written one step a line: `$ command` for a shell call, `@tool args` for any other, with `=> error` when
-//! it failed; `> words` for the person; `~ words` for the agent; `! failed` for an end other than completed. `\n` in
+//! it failed and `=? error` when its output only reads like one; `> words` for the person; `~ words` for the agent; `! failed` for an end other than completed. `\n` in
 //! an error is a line break.
 
 mod corrections;
@@ -10,8 +10,8 @@ mod signals;
 
 use super::*;
 use crate::{
-    CallStatus, CleanEvent, MessageRole, ToolCall, TrustClass, distil::draft_episode,
-    event::RunStatus,
+    CallStatus, CleanEvent, FailedStep, MessageRole, ToolCall, TrustClass, distil::draft_episode,
+    event::RunStatus, shell,
 };
 
 fn clean(text: &str) -> CleanText {
@@ -56,10 +56,17 @@ pub(super) fn trace(run: &str) -> Trace {
 }
 
 fn call(tool: &str, text: &str) -> CleanEvent {
-    let (args, status) = match text.split_once(" => ") {
-        Some((args, error)) => (args, CallStatus::Error(clean(error))),
-        None => (text, CallStatus::Ok),
-    };
+    let in_doubt = text.split_once(" =? ").map(|(args, error)| {
+        let commands = shell::parse_line(args).commands;
+        let step = commands
+            .iter()
+            .position(|it| !shell::is_listed("cd export", it.program()));
+        let (step, error) = (step.unwrap(), clean(error));
+        (args, CallStatus::Doubtful(FailedStep { step, error }))
+    });
+    let failed = text.split_once(" => ");
+    let failed = failed.map(|(args, error)| (args, CallStatus::Error(clean(error))));
+    let (args, status) = failed.or(in_doubt).unwrap_or((text, CallStatus::Ok));
     CleanEvent::Tool(ToolCall {
         turn: 0,
         tool: clean(tool),

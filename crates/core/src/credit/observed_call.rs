@@ -70,7 +70,7 @@ impl<'a> ObservedCall<'a> {
                 let step_failure = failed.iter().find(|failure| failure.step == step);
                 step_failure.map(|step_failure| step_failure.error.as_str())
             }
-            CallStatus::Error(_) | CallStatus::Ok => None,
+            _ => None,
         }
     }
 
@@ -78,6 +78,7 @@ impl<'a> ObservedCall<'a> {
     pub(super) fn has_step_worked(&self, line: &ShellLine, step: usize) -> bool {
         match &self.tool_call.status {
             _ if line.branches => false,
+            CallStatus::Doubtful(_) => false,
             CallStatus::Ok => line.commands[step].join != Join::Or,
             CallStatus::PartlyFailed(failed) => {
                 let may_have_run = matches!(line.commands[step].join, Join::Then | Join::Pipe);

@@ -206,7 +206,7 @@ fn render_step(what: &StepKind) -> String {
         }
         StepKind::Call(call) => {
             let verb = match &call.status {
-                CallStatus::Ok => "worked",
+                CallStatus::Ok | CallStatus::Doubtful(_) => "worked",
                 CallStatus::Error(_) => "failed",
                 CallStatus::PartlyFailed(_) => "failed in part",
             };

@@ -54,7 +54,7 @@ impl CallFailure {
         let failure_at =
             |it: &FailedStep<CleanText>| Self::from_step_error(call, it.step, it.error.as_str());
         match status {
-            CallStatus::Ok => Vec::new(),
+            CallStatus::Ok | CallStatus::Doubtful(_) => Vec::new(),
             CallStatus::PartlyFailed(steps) => steps.iter().map(failure_at).collect(),
             CallStatus::Error(error) => vec![Self::from_error(call, error.as_str())],
         }

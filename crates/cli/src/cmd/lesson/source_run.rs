@@ -90,7 +90,7 @@ fn render_step(step: &TraceStep) -> String {
     let (mark, words, error) = match &step.kind {
         StepKind::UserMessage { text, .. } => ("said", text.as_str(), None),
         StepKind::Call(call) => match &call.status {
-            CallStatus::Ok => ("ok", call.args.as_str(), None),
+            CallStatus::Ok | CallStatus::Doubtful(_) => ("ok", call.args.as_str(), None),
             CallStatus::PartlyFailed(steps) => {
                 let error = steps.first().map(|step| step.error.as_str());
                 ("partly", call.args.as_str(), error)

@@ -51,7 +51,7 @@ const MARKS: &[(LineClass, MarkPosition, &[&str])] = &[
         "parse error", "unexpected token", "type mismatch", "assertion", "expected", "not supported", "unsupported",
         "no module named", "address already in use", "must precede", "out of range", "is not a ", "not recognized",
         "has not been read", "no matching", "not match", "in use", "too many", "too long", "same file",
-        "merge conflict", "non-fast-forward", "not allowed", "[rejected]",
+        "crashed", "merge conflict", "non-fast-forward", "not allowed", "[rejected]",
     ]),
     // Words with which a line mentions a failure.
     (LineClass::Mention, MarkPosition::Anywhere, &[

@@ -17,6 +17,7 @@ use super::{
 };
 use crate::transcript::{
     call_report,
+    error_head::is_diagnosis,
     text::{starts_with_any, strip_prefix_ci},
 };
 
@@ -31,6 +32,22 @@ impl Speakers<'_> {
             .or_else(|| self.find_self_naming(by_shell.unwrap_or(said)))
             .or_else(|| self.find_quoted(said))
             .or_else(|| self.find_only_possible(said))
+    }
+
+    /// Returns whether a line opens like an error, or a short output says that something is wrong, where no step prints texts
+    /// from elsewhere and none says that all went well.
+    pub(super) fn reads_like_error(&self) -> bool {
+        const SHORT: usize = 2;
+        let mut lines = self.lines.iter();
+        let is_short = self.lines.len() <= SHORT;
+        let opens = |said: &&str| {
+            !is_harmless(said)
+                && (is_diagnosis(said)
+                    || call_report::opens_as_failure(said)
+                    || is_short && is_complaint(said))
+        };
+        let is_well = |said: &&str| closing::is_all_passed(said);
+        !self.prints && !self.relays && lines.clone().any(opens) && !lines.any(is_well)
     }
 
     /// Finds the step of a program that a shell did not find, or of a word that it could not parse.

@@ -1,8 +1,18 @@
 use hardwon_core::shell;
 
+use super::{LineVerdict, StepFailure};
+
+/// Returns the steps of a line that certainly failed.
+fn failed_steps(line: &str, printed: &str) -> Vec<StepFailure> {
+    match super::judge_line(line, || printed.into()) {
+        LineVerdict::Failed(steps) => steps,
+        LineVerdict::InDoubt(_) | LineVerdict::Worked => Vec::new(),
+    }
+}
+
 /// Checks which commands of a line failed, by their words as the reader has them.
 fn check(line: &str, printed: &str, expected: &[&str]) {
-    let failed = super::failed_steps(line, || printed.into());
+    let failed = failed_steps(line, printed);
     let read = shell::parse_line(line);
     let failed: Vec<String> = failed
         .iter()
@@ -51,6 +61,55 @@ fn a_status_that_the_line_prints_tells_of_the_step_before() {
         "no lane\nFAILED",
         &["bin/a"],
     );
+}
+
+/// Checks which command of a line may have failed.
+#[test]
+fn what_reads_like_an_error_is_in_doubt() {
+    for (line, printed, expected) in [
+        (
+            "yard test 2>&1 | tail -5",
+            "press lids\nerror: no dock was named",
+            Some("yard test"),
+        ),
+        (
+            "yard up; ls",
+            "no dock was named: not found",
+            Some("yard up"),
+        ),
+        // In `a && b | tail` the status of `a` is seen.
+        (
+            "yard prepare && yard test | tail -3",
+            "Error: Failed to start `yard`",
+            Some("yard test"),
+        ),
+        // It went well, it prints texts from elsewhere, it is about no error, either may have said it.
+        (
+            "yard test | tail -5",
+            "error: none of these\n5 passed",
+            None,
+        ),
+        (
+            "cat log.txt; yard test | tail",
+            "error: no dock was named",
+            None,
+        ),
+        (
+            "yard build | tail -5",
+            "error.c compiled\nthe dock is built\nit took a while",
+            None,
+        ),
+        ("yard a; crane b | tail", "something\nError: no dock", None),
+    ] {
+        let verdict = super::judge_line(line, || printed.into());
+        let step = match verdict {
+            LineVerdict::InDoubt(failure) => Some(failure.step),
+            LineVerdict::Failed(_) | LineVerdict::Worked => None,
+        };
+        let read = shell::parse_line(line);
+        let command = step.map(|step| read.commands[step].texts().join(" "));
+        assert_eq!(command.as_deref(), expected, "{line}\n{printed}");
+    }
 }
 
 #[test]
@@ -220,7 +279,7 @@ fn check_labelled(table: &str) {
     let mut missed = Vec::new();
     for row in rows {
         let read = shell::parse_line(&row.command);
-        let found = super::failed_steps(&row.command, || row.output.as_str().into());
+        let found = failed_steps(&row.command, &row.output);
         let found: Vec<&shell::ShellCommand> =
             found.iter().map(|it| &read.commands[it.step]).collect();
         let is_met = |label: &&String| found.iter().any(|it| is_labelled(it, label));
@@ -253,7 +312,7 @@ fn is_labelled(command: &shell::ShellCommand, label: &str) -> bool {
 #[test]
 fn what_a_program_says_may_come_behind_its_status() {
     let error = |line: &str, printed: &str| {
-        let failed = super::failed_steps(line, || printed.into());
+        let failed = failed_steps(line, printed);
         let errors = failed.iter().map(|it| it.error.as_str());
         errors.collect::<Vec<_>>().join(" / ")
     };

@@ -103,6 +103,9 @@ fn event(event: &RawEvent) -> String {
                     let steps: Vec<String> = steps.iter().map(told).collect();
                     format!("partly {}", steps.join(", "))
                 }
+                CallStatus::Doubtful(step) => {
+                    format!("doubtful {} {}", step.step, shown(&step.error))
+                }
                 CallStatus::Error(head) => format!("error {}", shown(head)),
             }
         ),

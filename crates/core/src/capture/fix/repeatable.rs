@@ -8,7 +8,7 @@
 use super::{
     Fix, build_fix,
     change::{find_changes, find_operands, is_path},
-    has_same_words,
+    has_same_words, is_success_certain,
     rules::{
         options::is_idle,
         setup::{find_entered_folder, find_new_variables},
@@ -30,6 +30,9 @@ use crate::{
 /// Most commands before a success of which each may have been what it took.
 const FIRST_STEPS: usize = 3;
 
+/// Most later calls of which each may be the first that worked, as a pipe hides it.
+const TRIES: usize = 2;
+
 /// Finds the steps that got past the failed call at `index`, if another run could repeat one of them; the likeliest first.
 pub(in crate::capture) fn find_repeatable_fixes(
     reading: &ParsedRun<'_>,
@@ -45,32 +48,45 @@ pub(in crate::capture) fn find_repeatable_fixes(
     let Some((line, command, failure)) = found else {
         return Vec::new();
     };
-    let found = calls_after(reading, index).find_map(|later| {
+    let mut fixes = Vec::new();
+    let mut tries = 0;
+    for later in calls_after(reading, index) {
         let run_call = &reading.calls[later];
         // What also failed is no step, but the same call may work after one.
         let is_sure = !run_call.has_worked()
             || run_call.args == first_call.args
             || reading.outcome_counts(run_call).1 == 0;
         let is_step = is_sure && got_past(run_call, &failure);
-        let later_line = run_call
-            .call
-            .line()
-            .filter(|line| is_step && !line.heredoc)?;
+        let later_line = run_call.call.line();
+        let Some(later_line) = later_line.filter(|line| is_step && !line.heredoc) else {
+            continue;
+        };
         let mut steps = find_steps(reading, (index, line, command), later, later_line);
-        steps.retain(|step| is_useful(step, reading, index, &failure));
-        (!steps.is_empty()).then_some((later, steps))
-    });
-    let Some((later, steps)) = found else {
-        return Vec::new();
-    };
-    let after_edit = reading.calls[index..later].iter().any(is_edit);
-    let after_act = reading.acted_between(index, later, command);
-    let build = |step| Fix {
-        after_edit: after_edit && !matches!(step, Difference::Edit { .. }),
-        after_act: after_act && matches!(step, Difference::Options { .. }),
-        ..build_fix(reading, index, later, &failure, step)
-    };
-    steps.into_iter().map(build).collect()
+        let is_known =
+            |step: &Difference| fixes.iter().any(|known: &Fix| known.difference == *step);
+        steps.retain(|step| is_useful(step, reading, index, &failure) && !is_known(step));
+        if steps.is_empty() {
+            continue;
+        }
+        let after_edit = reading.calls[index..later].iter().any(is_edit);
+        let after_act = reading.acted_between(index, later, command);
+        fixes.extend(steps.into_iter().map(|step| Fix {
+            after_edit: after_edit && !matches!(step, Difference::Edit { .. }),
+            after_act: after_act && matches!(step, Difference::Options { .. }),
+            ..build_fix(reading, index, later, &failure, step)
+        }));
+        tries += 1;
+        if tries == TRIES || shows_success(run_call, later_line) {
+            break;
+        }
+    }
+    fixes
+}
+
+/// Returns whether nothing hides how a call ended.
+fn shows_success(run_call: &RunCall<'_>, line: &ShellLine) -> bool {
+    let mut acting = line.acting_commands();
+    !run_call.has_worked() || acting.all(|(at, _)| is_success_certain(line, at))
 }
 
 /// Returns the command of a call that failed, its line, and its failure as it is the same at any command of the program.
@@ -167,8 +183,10 @@ fn is_edit(run_call: &RunCall<'_>) -> bool {
 
 /// Returns whether a call met the failure no more: it worked, or it came as far as the work itself, which failed.
 fn got_past(later: &RunCall<'_>, failure: &CallFailure) -> bool {
-    let other = later.failure.as_ref().map(|other| other.family);
-    other.is_none_or(|other| other.is_the_work() && other != failure.family)
+    let is_other = |other: &CallFailure| {
+        other.family != failure.family || !other.gist.is_empty() && other.gist != failure.gist
+    };
+    (later.failure.as_ref()).is_none_or(|other| other.family.is_the_work() && is_other(other))
 }
 
 /// Finds the steps that a later line took with the failed command of a line, or before it.
@@ -301,6 +319,7 @@ fn find_firsts(
     let steps = steps.chain(before).filter(|command| {
         !is_listed(SCENE, command.program())
             && !command.is_substitution
+            && !command.is_filter()
             && may_stand(command)
             && !is_variant(command, failed)
             && command.words.iter().all(show::is_plain_word)

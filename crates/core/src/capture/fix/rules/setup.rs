@@ -223,8 +223,9 @@ pub(in crate::capture::fix) fn find_entered_folder(
     between: &[RunCall<'_>],
 ) -> Option<String> {
     let target = |line: &ShellLine| {
-        let mut commands = line.commands.iter();
-        let command = commands.find(|command| command.program() == "cd")?;
+        let mut entered = line.commands.iter().filter(|it| it.program() == "cd");
+        // Where it was left again, what followed did not run there.
+        let command = entered.next().filter(|_| entered.next().is_none())?;
         command.words.get(1).map(|word| word.text.clone())
     };
     let apart = || {
