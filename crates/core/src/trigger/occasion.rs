@@ -80,9 +80,13 @@ impl Triggers {
         due: Option<&Trigger>,
     ) -> Option<&Trigger> {
         let mut exempt = self.with_sign(Sign::Exempt);
-        exempt.find(|name| {
-            name.is_met_by(acts, call) && !due.is_some_and(|due| name.what.covers(&due.what))
-        })
+        let is_wider = |name: &Trigger, due: &Trigger| match (&name.what, &due.what) {
+            // A push is let be, and one with `--force` is not.
+            (TriggerKind::Act(_), TriggerKind::Option { .. }) => true,
+            (own, other) => own.covers(other),
+        };
+        exempt
+            .find(|name| name.is_met_by(acts, call) && !due.is_some_and(|due| is_wider(name, due)))
     }
 
     /// Returns the occasion that the signature, advice done in another way, or the tool makes of a call.

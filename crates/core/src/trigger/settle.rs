@@ -63,11 +63,38 @@ pub(super) fn settle(mut names: Vec<SignedName>, has_signature: bool) -> Vec<(Si
             && matches!(it.named, Named::Path(_) | Named::Act(_))
             && due_commands.contains(&it.sentence)
     };
-    let pairs = names
-        .into_iter()
-        .filter(|name| !is_only_where(name))
-        .filter_map(|name| Some((place.settle_name(&name)?, name.named)));
-    pairs.collect()
+    let mut pairs: Vec<(Sign, Named)> = Vec::new();
+    for name in names.into_iter().filter(|name| !is_only_where(name)) {
+        // `X and Y take long` speaks of both alike.
+        let is_alike = name.is_joined && name.sign.is_none();
+        let before = pairs
+            .last()
+            .filter(|(_, before)| is_alike && is_command(before) && is_command(&name.named));
+        let sign = before
+            .map(|(sign, _)| *sign)
+            .or_else(|| place.settle_name(&name));
+        pairs.extend(sign.map(|sign| (sign, name.named)));
+    }
+    pairs.extend(find_siblings(&pairs).map(|folder| (Sign::About, folder)));
+    pairs
+}
+
+/// Returns the folder of the only file that a rule lets be, if it is about nothing else: `only touch locales/en.json`.
+fn find_siblings(pairs: &[(Sign, Named)]) -> Option<Named> {
+    let is_due = |(sign, named): &(Sign, Named)| {
+        matches!(sign, Sign::Warned | Sign::About) && !matches!(named, Named::Word(_))
+    };
+    if pairs.iter().any(is_due) {
+        return None;
+    }
+    pairs.iter().find_map(|(sign, named)| match named {
+        Named::Path(path) if *sign == Sign::Exempt => {
+            let (folder, name) = path.rsplit_once('/')?;
+            name.contains('.')
+                .then(|| Named::Path(format!("{folder}/")))
+        }
+        _ => None,
+    })
 }
 
 /// A command with an option that the rule warns of is warned of as well.
@@ -173,7 +200,8 @@ impl Place {
                 let is_other = self.first.is_some_and(|first| first != name.sentence);
                 (name.is_subject || !self.has_due_path && !is_other).then_some(Sign::About)
             }
-            Named::Text(_) if name.is_subject => Some(Sign::About),
+            // Which variable of the shell a call is given decides where it acts.
+            Named::Text(text) if name.is_subject || text.starts_with('$') => Some(Sign::About),
             Named::Text(_) if self.has_due => Some(Sign::Advised),
             Named::Text(_) => {
                 let is_other =

@@ -36,6 +36,8 @@ pub(super) struct SignedName {
     pub(super) opens_clause: bool,
     /// Whether words stand between it and a name before it in its clause.
     pub(super) follows_words: bool,
+    /// Whether only an `and` or `or` stands between it and the name before it in its clause.
+    pub(super) is_joined: bool,
 }
 
 impl SignedName {
@@ -92,6 +94,8 @@ struct Walk {
     is_after_place: bool,
     /// Whether a word that may be what a cue speaks of came since that.
     has_noun: bool,
+    /// Whether the last word joins two names.
+    is_after_joining: bool,
     /// Whether the last word is one for whoever does it.
     is_after_pronoun: bool,
     /// What a heading without names says of each point below it: `forbidden:`.
@@ -196,6 +200,7 @@ impl Walk {
         let says = |cue: &&Cue| **cue != Cue::Fine || cue::is_predicate(word, next);
         cues.iter().filter(says).for_each(|cue| self.take_cue(*cue));
         self.is_after_pronoun = cue::is_pronoun(word);
+        self.is_after_joining = is_listed("and or und oder et ou y o e и или", word);
         self.has_noun = cues.is_empty()
             && (self.has_noun || span::is_content_word(word) && !word.ends_with("ing"));
         if cues.is_empty() && begins && cue::is_imperative(word) {
@@ -219,6 +224,7 @@ impl Walk {
             is_spoken_of: false,
             opens_clause: self.clause_words <= 1,
             follows_words: false,
+            is_joined: false,
         }
     }
 
@@ -357,6 +363,7 @@ impl Walk {
             is_spoken_of,
             opens_clause: self.clause_words <= 1,
             follows_words: self.since_name > 1 && self.clause_start < self.names.len(),
+            is_joined: self.since_name == 1 && self.is_after_joining,
         });
         self.is_after_place = false;
         self.since_name = 0;

@@ -361,3 +361,35 @@ fn what_is_written_tells_where_a_rule_holds() {
         ),
     ]);
 }
+
+/// Names that stand in no sentence by chance: a variable of the shell; what `and` joins is meant alike.
+#[test]
+fn what_can_hardly_be_anything_else_is_a_name() {
+    check_lines(&[
+        (
+            "For reports use $READ_URL. $MAIN_URL in this shell is the real one.",
+            &["psql \"$MAIN_URL\" -c 'select 1'"],
+            &["psql \"$READ_URL\" -c 'select 1'", "psql \"$OTHER_URL\""],
+        ),
+        (
+            "`git stash` and `git reset --hard` take the work of others along.",
+            &["git stash", "git reset --hard HEAD~1"],
+            &["git reset HEAD a.rs"],
+        ),
+        (
+            "A push is fine, but spell it --force-with-lease. Plain --force ate two commits.",
+            &["git push --force", "git push -f origin x"],
+            &["git push", "git push --force-with-lease"],
+        ),
+        (
+            "Tools go into the flake. No apt, no brew.",
+            &["sudo apt-get install -y jq", "brew install jq"],
+            &["nix build"],
+        ),
+        (
+            "You only ever touch `locales/en.json`, the others come back from the translators.",
+            &["echo x > locales/de.json"],
+            &["echo x > locales/en.json", "echo x > src/a.json"],
+        ),
+    ]);
+}
