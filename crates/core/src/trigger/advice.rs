@@ -178,13 +178,30 @@ impl InvocationRules<'_> {
 impl CommandForm {
     /// Returns whether a command only asks what this one would do, or what is there: `git stash list` is no `git stash`.
     pub(super) fn is_only_asked(&self, given: &Self) -> bool {
-        let below = given.verb.strip_prefix(&self.verb).unwrap_or_default();
         let dry = |option: &str| given.has_word(option) && !self.has_word(option);
-        is_listed("·list ·ls ·show ·status ·help", below)
+        (given.asking_word()).is_some_and(|word| !self.has_word(word))
             || ["--dry-run", "--list", "--help", "--build"]
                 .into_iter()
                 .any(dry)
             || given.asks_about_itself()
+    }
+
+    /// Returns whether it only tells what is there: `gcloud auth list`, `kubectl config get-contexts`.
+    pub(super) fn asks_what_is_there(&self) -> bool {
+        self.asking_word().is_some()
+    }
+
+    /// Returns the word of its subcommand that only asks.
+    fn asking_word(&self) -> Option<&String> {
+        const ASKING: &str = "list ls show status help info version lookup devices";
+        let plain = self.words.iter().filter(|word| !word.starts_with('-'));
+        let asks = |word: &&String| {
+            is_listed(ASKING, word.rsplit(':').next().unwrap_or(word))
+                || ["get-", "list-", "current-"]
+                    .iter()
+                    .any(|begin| word.starts_with(begin))
+        };
+        plain.take(2).find(asks)
     }
 
     /// Returns whether it only tells what program it is.

@@ -190,13 +190,15 @@ impl Trigger {
                     || commands().any(|command| {
                         let is_it = command.program == *name
                             || command.program.strip_suffix('w') == Some(name);
-                        is_it && !command.asks_about_itself()
+                        is_it && !command.asks_about_itself() && !command.asks_what_is_there()
                     })
                     || call.server == *name
             }
             TriggerKind::Word(name) => {
                 commands().any(|command| {
-                    command.program == *name && !command.asks_about_itself()
+                    command.program == *name
+                        && !command.asks_about_itself()
+                        && !command.asks_what_is_there()
                         || self.sign == Sign::Warned
                             && !command.only_asks()
                             && split_words(&command.verb).any(|part| part == name)

@@ -381,6 +381,21 @@ fn what_can_hardly_be_anything_else_is_a_name() {
             &["git push --force", "git push -f origin x"],
             &["git push", "git push --force-with-lease"],
         ),
+        // What only tells what is there does nothing that a rule about the program could mean.
+        (
+            "Every gcloud command names its project: `--project shop-dev`.",
+            &["gcloud run deploy api"],
+            &[
+                "gcloud auth list",
+                "gcloud config get-value account",
+                "gcloud info",
+            ],
+        ),
+        (
+            "vercel is for the preview only, `vercel list` is slow.",
+            &["vercel deploy", "vercel list"],
+            &["vercel projects ls"],
+        ),
         (
             "Tools go into the flake. No apt, no brew.",
             &["sudo apt-get install -y jq", "brew install jq"],
