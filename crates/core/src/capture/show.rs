@@ -88,7 +88,14 @@ pub(crate) fn is_plain_word(word: &ShellWord) -> bool {
         && !word.raw.contains("[REDACTED")
         && !is_machine_path(&word.text)
         && !word.text.contains("://")
-        && !word.text.contains('@')
+        && !names_account(&word.text)
+}
+
+/// Returns whether a word is a person or an account at a place; a scope of packages is none (`@shop/web`).
+fn names_account(text: &str) -> bool {
+    let mut marks = text.match_indices('@');
+    let is_scope = |at: usize| (at == 0 || text[..at].ends_with('=')) && text.contains('/');
+    marks.any(|(at, _)| !is_scope(at))
 }
 
 fn is_machine_path(text: &str) -> bool {

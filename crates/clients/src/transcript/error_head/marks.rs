@@ -42,10 +42,10 @@ const MARKS: &[(LineClass, MarkPosition, &[&str])] = &[
     ]),
     // Words with which a line says what is wrong.
     (LineClass::Complaint, MarkPosition::Anywhere, &[
-        "no such file", "permission denied", "cannot find", "could not find", "couldn't find", "not found",
+        "no such ", "permission denied", "cannot find", "could not find", "couldn't find", "not found",
         "undefined reference", "undefined:", "is not defined", "undeclared", "unresolved", "refused", "unrecognized",
         "unknown option", "unknown command", "unknown argument", "unexpected argument", "invalid option",
-        "no such option", "missing script", "does not exist", "doesn't exist", "already exists", "not a git repository",
+        "missing script", "does not exist", "doesn't exist", "already exists", "not a git repository",
         "not permitted", "access denied", "unauthorized", "forbidden", "timed out", "out of memory", "no space left",
         "cannot ", "can't ", "could not ", "unable to", "failed to", "is required", "must be", "syntax error",
         "parse error", "unexpected token", "type mismatch", "assertion", "expected", "not supported", "unsupported",

@@ -73,6 +73,11 @@ pub(super) fn find_changes(
         .or_else(|| find_front(failed, worked))
         .or_else(|| find_front(&module?, worked))
         .or_else(|| find_other_program(failed, worked));
+    // The same script by another path is called from another folder.
+    let is_moved = |to: &str| {
+        failed.words[0].text.contains('/') && to.strip_prefix("./") == Some(failed.program())
+    };
+    let runner = runner.filter(|(_, to)| !is_moved(to));
     let task = find_task(failed, worked).map(|command| Difference::Instead { command });
     let runner = runner.map(|(from, to)| Difference::Runner { from, to });
     task.into_iter().chain(runner).collect()

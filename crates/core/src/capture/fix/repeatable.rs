@@ -48,6 +48,7 @@ pub(in crate::capture) fn find_repeatable_fixes(
     let Some((line, command, failure)) = found else {
         return Vec::new();
     };
+    let command = &command;
     let mut fixes = Vec::new();
     let mut tries = 0;
     for later in calls_after(reading, index) {
@@ -92,12 +93,12 @@ fn shows_success(run_call: &RunCall<'_>, line: &ShellLine) -> bool {
 /// Returns the command of a call that failed, its line, and its failure as it is the same at any command of the program.
 fn find_failed_command<'c>(
     run_call: &'c RunCall<'_>,
-) -> Option<(&'c ShellLine, &'c ShellCommand, CallFailure)> {
+) -> Option<(&'c ShellLine, ShellCommand, CallFailure)> {
     let own = run_call.failure.as_ref()?;
     let line = run_call.call.line().filter(|line| !line.branches)?;
     let culprit = own.culprit.or_else(|| run_call.call.main_command())?;
-    let command = line.commands.get(culprit)?;
-    let name = name_of(command, own);
+    let command = without_shell(line.commands.get(culprit)?);
+    let name = name_of(&command, own);
     // An error that could be of anything is at least the same error.
     let as_it_is = || {
         let mut failure = own.clone();
@@ -113,6 +114,17 @@ fn find_failed_command<'c>(
         failure.label.clone_from(&own.label);
     }
     Some((line, command, failure))
+}
+
+/// Returns the script that a shell was given, as the command that it is: `bash deploy/run.sh -n` is `deploy/run.sh -n`.
+fn without_shell(command: &ShellCommand) -> ShellCommand {
+    let is_script = |word: &ShellWord| word.text.contains('/') || word.text.ends_with(".sh");
+    let script = command.words.get(1).filter(|word| is_script(word));
+    let is_shell = is_listed("bash sh zsh", command.program()) && script.is_some();
+    ShellCommand {
+        words: command.words[usize::from(is_shell)..].to_vec(),
+        ..command.clone()
+    }
 }
 
 /// Returns whether an error has no word that tells it from others.

@@ -363,6 +363,15 @@ fn a_step_is_kept_with_its_values() {
             "$ yard build a => yard: this crate is of another year\n$ yard +night build a",
             "`yard` without `+night` fails with *yard: this crate is of another year*. Add `+night`; with it the same command worked.",
         ),
+        // A script is itself, whether or not a shell is given it; a scope of packages is no account.
+        (
+            "$ bash docks/load.sh -n => docks/load.sh: line 4: ./lids.sh: No such file or directory\n$ cd docks && ./load.sh -n",
+            "`load.sh` fails with *docks/load.sh: line N: …: No such file or directory* outside the `docks` folder. Change into `docks` first.",
+        ),
+        (
+            "$ pnpm run build => ERR_PNPM_NO_SCRIPT  Missing script: build\n$ pnpm --filter @yard/web run build",
+            "`pnpm` without `--filter @yard/web` fails with *ERR_PNPM_NO_SCRIPT Missing script: build*. Add `--filter @yard/web`; with it the same command worked.",
+        ),
         // Only what is added is judged.
         (
             "$ yard build -f a => yard: no dock was named\n$ yard build --dock oak -f a",
