@@ -12,7 +12,7 @@ mod silent;
 mod speakers;
 mod status;
 
-use std::borrow::Cow;
+use std::{borrow::Cow, mem};
 
 use hardwon_core::{CallStatus, FailedStep, Join, RawText, ShellCommand, ShellLine, limits, shell};
 
@@ -88,19 +88,35 @@ fn judge_line<'p>(text: &str, printed: impl FnOnce() -> Cow<'p, str>) -> LineVer
             .map_or(LineVerdict::Worked, LineVerdict::InDoubt);
     }
     failures.sort_by_key(|failure| failure.step);
+    for failure in failures.iter_mut().filter(|failure| !failure.is_stated) {
+        let shown =
+            find_shown_log(&line, failure.step, &shares).map(|log| complaint_head(&log.lines));
+        failure.error = shown.unwrap_or_else(|| mem::take(&mut failure.error));
+    }
     silent::assign_own_lines(&line, &lines, &mut failures);
     LineVerdict::Failed(failures)
 }
 
-/// Returns the only step of a share that can have printed what reads like an error.
+/// Returns the share in which a later step shows what this one wrote to a file: `a > log 2>&1; echo $?; tail log`.
+fn find_shown_log<'s, 'l>(
+    line: &ShellLine,
+    step: usize,
+    shares: &'s [OutputShare<'l>],
+) -> Option<&'s OutputShare<'l>> {
+    let written = &line.commands[step];
+    let shows = |later: usize| line.commands[later].shows_output_of(written);
+    let mut later = shares.iter().filter(|share| share.steps.start > step);
+    later.find(|share| !share.lines.is_empty() && share.steps.clone().any(shows))
+}
+
+/// Returns the step of a share that can have printed what reads like an error, the last of several.
 fn find_doubt(line: &ShellLine, share: &OutputShare<'_>) -> Option<StepFailure> {
     let speakers = Speakers::from_steps(line, share.steps.clone(), &share.lines);
     let is_masked = |(step, command): &(usize, &ShellCommand)| {
         role::may_fail_unnamed(command) && !command.muted && is_masked(line, *step)
     };
-    let mut masked = speakers.steps().filter(is_masked);
-    let (step, _) = masked.next()?;
-    (speakers.reads_like_error() && masked.next().is_none()).then(|| StepFailure {
+    let (step, _) = speakers.steps().rfind(is_masked)?;
+    speakers.reads_like_error().then(|| StepFailure {
         step,
         error: complaint_head(&share.lines),
         is_stated: true,

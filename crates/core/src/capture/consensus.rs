@@ -70,7 +70,18 @@ impl ConsensusKeys {
                     program: program(command),
                     error,
                 };
-                let by_value = groups.of_value(variables);
+                // What a variable hands on is an option all the same: `GOFLAGS=-mod=mod`.
+                let handed_on = variables.iter().filter_map(|variable| {
+                    let option = variable.split_once('=')?.1.trim_matches(['\'', '"']);
+                    option.starts_with('-').then(|| option.to_owned())
+                });
+                let handed_on = Vec::from_iter(handed_on);
+                let by_option = if handed_on.is_empty() {
+                    Vec::new()
+                } else {
+                    groups.of_options(&[], &handed_on, true)
+                };
+                let by_value = groups.of_value(variables).into_iter().chain(by_option);
                 let groups = [(groups.program, step.clone()), (any(&step), step)];
                 groups.into_iter().chain(by_value).collect()
             }

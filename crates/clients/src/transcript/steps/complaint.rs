@@ -17,7 +17,7 @@ use super::{
 };
 use crate::transcript::{
     call_report,
-    error_head::is_diagnosis,
+    error_head::mentions_failure,
     text::{starts_with_any, strip_prefix_ci},
 };
 
@@ -34,20 +34,12 @@ impl Speakers<'_> {
             .or_else(|| self.find_only_possible(said))
     }
 
-    /// Returns whether a line opens like an error, or a short output says that something is wrong, where no step prints texts
-    /// from elsewhere and none says that all went well.
+    /// Returns whether a line mentions a failure, where no step prints texts from elsewhere and none says that all went well.
     pub(super) fn reads_like_error(&self) -> bool {
-        const SHORT: usize = 2;
-        let mut lines = self.lines.iter();
-        let is_short = self.lines.len() <= SHORT;
-        let opens = |said: &&str| {
-            !is_harmless(said)
-                && (is_diagnosis(said)
-                    || call_report::opens_as_failure(said)
-                    || is_short && is_complaint(said))
-        };
         let is_well = |said: &&str| closing::is_all_passed(said);
-        !self.prints && !self.relays && lines.clone().any(opens) && !lines.any(is_well)
+        let mut lines = self.lines.iter();
+        let mentions = |said: &&str| mentions_failure(said) && !is_harmless(said);
+        !self.prints && !self.relays && lines.clone().any(mentions) && !lines.any(is_well)
     }
 
     /// Finds the step of a program that a shell did not find, or of a word that it could not parse.
@@ -356,9 +348,12 @@ fn is_complaint(message: &str) -> bool {
 
 /// Returns whether a line mentions errors only because there were none.
 fn is_harmless(said: &str) -> bool {
-    const PHRASES: &str = "0 error|0 fail|no error|without error|no failures";
+    const PHRASES: &str = "0 error|0 fail|no error|without error|no failures|fail 0|failed 0|failed: 0|failures: 0|errors: 0";
     let lower = said.to_ascii_lowercase();
-    let is_whole = |at: usize| !lower[..at].ends_with(|c: char| c.is_ascii_digit());
-    let says = |phrase| lower.match_indices(phrase).any(|(at, _)| is_whole(at));
+    let is_digit = |c: char| c.is_ascii_digit();
+    let is_whole = |(at, phrase): (usize, &str)| {
+        !lower[..at].ends_with(is_digit) && !lower[at + phrase.len()..].starts_with(is_digit)
+    };
+    let says = |phrase| lower.match_indices(phrase).any(is_whole);
     PHRASES.split('|').any(says)
 }

@@ -73,22 +73,28 @@ fn what_reads_like_an_error_is_in_doubt() {
             Some("yard test"),
         ),
         (
-            "yard up; ls",
-            "no dock was named: not found",
+            "yard up | tail",
+            "there are not enough docks",
             Some("yard up"),
         ),
-        // In `a && b | tail` the status of `a` is seen.
+        // In `a && b | tail` the status of `a` is seen; of several the last one.
         (
             "yard prepare && yard test | tail -3",
             "Error: Failed to start `yard`",
             Some("yard test"),
         ),
-        // It went well, it prints texts from elsewhere, it is about no error, either may have said it.
+        (
+            "yard a; crane b | tail",
+            "well\nError: no dock",
+            Some("crane b"),
+        ),
+        // It went well, it prints texts from elsewhere, it mentions nothing of the kind.
         (
             "yard test | tail -5",
             "error: none of these\n5 passed",
             None,
         ),
+        ("yard test | tail", "tests 9\npass 9\nfail 0", None),
         (
             "cat log.txt; yard test | tail",
             "error: no dock was named",
@@ -96,10 +102,9 @@ fn what_reads_like_an_error_is_in_doubt() {
         ),
         (
             "yard build | tail -5",
-            "error.c compiled\nthe dock is built\nit took a while",
+            "lids.c compiled\nthe dock is built",
             None,
         ),
-        ("yard a; crane b | tail", "something\nError: no dock", None),
     ] {
         let verdict = super::judge_line(line, || printed.into());
         let step = match verdict {
@@ -317,6 +322,12 @@ fn what_a_program_says_may_come_behind_its_status() {
         errors.collect::<Vec<_>>().join(" / ")
     };
     for (line, printed, expected) in [
+        // It shows the log that the step wrote.
+        (
+            "bin/push out > push.log 2>&1; echo $?; tail -3 push.log",
+            "7\nlane 4\nError: no lane is open",
+            "Error: no lane is open",
+        ),
         (
             "bin/push out; echo rc=$?",
             "rc=7\npush: refused (P7)",

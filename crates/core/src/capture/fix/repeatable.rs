@@ -24,7 +24,7 @@ use crate::{
     },
     safety,
     shell::{self, base_name, is_listed},
-    trace::family::FailureFamily,
+    trace::{effect, family::FailureFamily},
 };
 
 /// Most commands before a success of which each may have been what it took.
@@ -228,7 +228,10 @@ fn find_steps(
         if failed.label() == worked.label() {
             let before = &line.commands[..place];
             let preparations = find_preparations((own, failed), (line, worked), between, before);
-            let is_place = |step: &Difference| matches!(step, Difference::Folder { .. });
+            // Where and under which settings it ran may be what it took, whatever else is new.
+            let is_place = |step: &Difference| {
+                matches!(step, Difference::Folder { .. } | Difference::Env { .. })
+            };
             let preparations = preparations.into_iter();
             steps.extend(preparations.filter(|step| !is_change || is_place(step)));
         }
@@ -332,6 +335,7 @@ fn find_firsts(
         !is_listed(SCENE, command.program())
             && !command.is_substitution
             && !command.is_filter()
+            && effect::classify_command(command) != CallEffect::Reads
             && may_stand(command)
             && !is_variant(command, failed)
             && command.words.iter().all(show::is_plain_word)
@@ -351,12 +355,18 @@ fn render_step(step: &ShellCommand, failed: &ShellCommand) -> String {
         let mut words = failed.words.iter().enumerate().skip(1);
         words.any(|(at, own)| !label.contains(&at) && own.text == word.text)
     };
+    // `ulimit -s unlimited` sets the stack, `crane up -s` is silent.
+    let has_value = |at: usize| {
+        let next = step.words.get(at + 1);
+        is_listed("-s -x -h", &step.words[at].text)
+            && next.is_some_and(|next| !next.text.starts_with('-'))
+    };
     let words = step.words.iter().enumerate().filter_map(|(at, word)| {
         let is_message = at > 1 && is_listed("-m --message", &step.words[at - 1].text);
         let is_theirs = at > 0 && word.text.contains('/') && is_own(word);
         match word.text.as_str() {
             "." if at == 0 => Some("source".to_owned()),
-            text if at > 0 && is_idle(text) => None,
+            text if at > 0 && is_idle(text) && !has_value(at) => None,
             text if is_theirs || is_message && word.raw != text => Some("…".to_owned()),
             _ => Some(word.raw.clone()),
         }

@@ -486,6 +486,16 @@ fn a_success_that_a_pipe_hides_ends_no_search() {
         fixes("$ yard rinse | tail -1 && yard ship a"),
         ["yard rinse", "planer press lids"]
     );
+    // What only looks did nothing, and what is set counts beside other options.
+    assert_eq!(
+        fixes("$ ls docks && yard rinse && yard ship a"),
+        ["yard rinse"]
+    );
+    assert_eq!(fixes("$ LIDS=--wide yard ship --slow a"), ["LIDS=--wide"]);
+    assert_eq!(
+        fixes("$ ulimit -s unlimited && yard ship a"),
+        ["ulimit -s unlimited"]
+    );
     // The folder was left again.
     assert_eq!(
         fixes("$ cd docks && yard rinse && cd .. && yard ship a"),
