@@ -76,9 +76,6 @@ pub trait Sessions: Send + Sync {
     /// Adds words that a session has read and that were written elsewhere.
     fn add_outside(&self, scope: &Scope, run: &RunId, words: &OutsideWords);
 
-    /// Deletes the words that a session has read: it begins anew.
-    fn clear_outside(&self, scope: &Scope, run: &RunId);
-
     /// Notes that a session is over. Its words are still those of content from outside, for whoever writes them next.
     fn end_outside(&self, scope: &Scope, run: &RunId);
 

@@ -554,11 +554,6 @@ impl AgentSession {
                     self.state.summarised.clear();
                 }
                 self.state.last_prompt_hash = None;
-                // What was read lives on in a compacted context.
-                if start == SessionStartKind::Fresh {
-                    self.state.has_read_outside = false;
-                    self.trace.set_outside_words(OutsideWords::default());
-                }
             }
             StoredEvent::Prompted(text) if !in_subagent => {
                 self.state.last_prompt_hash = Some(key.content);

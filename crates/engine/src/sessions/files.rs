@@ -181,10 +181,6 @@ impl Sessions for FileSessions {
         drop(taint::append_words(&self.outside_path(scope, run), words));
     }
 
-    fn clear_outside(&self, scope: &Scope, run: &RunId) {
-        taint::delete_words(&self.outside_path(scope, run));
-    }
-
     fn end_outside(&self, scope: &Scope, run: &RunId) {
         taint::end_words(&self.outside_path(scope, run));
     }

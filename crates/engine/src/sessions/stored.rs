@@ -317,11 +317,6 @@ impl Sessions for StoredSessions {
         self.append_words(&self.outside_place(scope, run), words);
     }
 
-    fn clear_outside(&self, scope: &Scope, run: &RunId) {
-        drop(self.store.delete_record(&self.outside_place(scope, run)));
-        drop(self.store.delete_record(&self.over_place(scope, run)));
-    }
-
     fn end_outside(&self, scope: &Scope, run: &RunId) {
         let place = self.outside_place(scope, run);
         if let Some(words) = self.read_words(&place) {

@@ -40,10 +40,6 @@ impl SessionTree {
             return;
         }
         match what {
-            SessionEventKind::Started(SessionStartKind::Fresh) => {
-                self.part_names()
-                    .for_each(|name| sessions.clear_outside(scope, &name));
-            }
             // A session that goes on from another one has its context, and does not say whose.
             SessionEventKind::Started(SessionStartKind::Resumed)
                 if sessions.memory_state(&self.root).is_empty() =>

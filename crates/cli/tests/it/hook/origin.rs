@@ -24,6 +24,8 @@ enum Did {
     Background(&'static str, &'static str),
     /// A person's prompt.
     Prompt(&'static str),
+    /// The session starts, perhaps once more under its name.
+    Start,
     /// The session ends, and the next one begins.
     Next,
 }
@@ -123,6 +125,9 @@ impl Play {
                     json!({"reason": "other"}),
                 ));
                 self.session += 1;
+                self.go(&Did::Start);
+            }
+            Did::Start => {
                 let start = json!({"source": "startup"});
                 self.hook(&with(event(&self.name(), "SessionStart"), start));
             }
@@ -319,6 +324,11 @@ fn words_from_outside_wait_whichever_way_they_came() {
                 ),
                 read("/home/dev/shop/deploys.txt", PAGE),
             ],
+            LESSON,
+        ),
+        (
+            "a session that starts once more",
+            vec![fetch(), Did::Start],
             LESSON,
         ),
         (

@@ -59,12 +59,6 @@ pub(super) fn end_words(path: &Path) {
     drop(fs::rename(path, path.with_extension(OVER)));
 }
 
-/// Deletes the file of a session.
-pub(super) fn delete_words(path: &Path) {
-    drop(fs::remove_file(path));
-    drop(fs::remove_file(path.with_extension(OVER)));
-}
-
 /// Adds the fingerprints of words to the file of what sessions wrote.
 pub(super) fn append_written(path: &Path, words: &OutsideWords) -> io::Result<()> {
     if fs::metadata(path).is_ok_and(|about| about.len() > WRITTEN_BYTES) {
