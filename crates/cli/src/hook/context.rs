@@ -141,6 +141,19 @@ impl HookContext {
         outcome
     }
 
+    /// Notes the words that a paused session reads from outside, and nothing else of it: it may write them once the pause
+    /// is over.
+    pub(super) fn note_unrecorded(&self, sessions: &dyn Sessions, happened: &[SessionEventKind]) {
+        let name = self.session_tree().words_name();
+        for what in happened {
+            if let SessionEventKind::AfterCall { tool_call, .. } = what
+                && let Some(words) = &tool_call.outside
+            {
+                sessions.add_outside(&self.settings.scope, &name, words);
+            }
+        }
+    }
+
     /// Returns the task of a sub-agent that begins, as its prompt. The call that started it was its parent's; nothing that
     /// the parent was shown is in the new context.
     fn take_subagent_task(

@@ -92,10 +92,11 @@ impl HookRun<'_> {
         let arrival = arrival.complete();
         let context = self.build_context(&arrival)?;
         let project = context.settings.scope.project.as_ref();
+        let sessions = FileSessions::new(self.state);
         if pause::is_paused(self.state, project, context.now) {
+            context.note_unrecorded(&sessions, &arrival.payload.events);
             return Ok(());
         }
-        let sessions = FileSessions::new(self.state);
         let outcome = context.attend(self.state, &sessions, arrival.payload.events);
         let printed = self.print_reply(&context, &outcome);
         let aftermath = Aftermath {

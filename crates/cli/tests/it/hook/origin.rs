@@ -26,6 +26,8 @@ enum Did {
     Prompt(&'static str),
     /// The session starts, perhaps once more under its name.
     Start,
+    /// hardwon is paused, or not any more.
+    Pause(&'static str),
     /// The session ends, and the next one begins.
     Next,
 }
@@ -131,6 +133,7 @@ impl Play {
                 let start = json!({"source": "startup"});
                 self.hook(&with(event(&self.name(), "SessionStart"), start));
             }
+            Did::Pause(command) => drop(self.stage.env.ok(&[command])),
         }
     }
 
@@ -332,6 +335,11 @@ fn words_from_outside_wait_whichever_way_they_came() {
             LESSON,
         ),
         (
+            "a page during a pause",
+            vec![Did::Pause("pause"), fetch(), Did::Pause("resume")],
+            LESSON,
+        ),
+        (
             "help of a dependency",
             vec![bash("python3 -c 'import shopkit; help(shopkit)'", PAGE)],
             LESSON,
@@ -441,6 +449,16 @@ fn what_is_found_out_here_does_not_wait() {
         (
             "a page in the session before",
             vec![fetch(), Did::Next, bash("make ship", ledger)],
+            makes,
+        ),
+        (
+            "a page and local work during a pause",
+            vec![
+                Did::Pause("pause"),
+                fetch(),
+                bash("make ship", ledger),
+                Did::Pause("resume"),
+            ],
             makes,
         ),
         (
