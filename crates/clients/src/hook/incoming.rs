@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use hardwon_core::{RunId, limits};
 use hardwon_engine::{SessionEventKind, attend::SessionStartKind};
+use serde_json::json;
 
 use super::PayloadCall;
 use crate::transcript::{ReportedOutcome, ReportedOutput, live};
@@ -81,11 +82,23 @@ pub(super) fn to_path(given: String) -> Option<PathBuf> {
 /// Returns the prompt event with the words that a person typed; none if a client wrote it all. A command that the person
 /// ran counts as a call, for the agent reads what it printed, and so does what another agent says.
 pub(crate) fn prompt_events(prompt: Option<&str>) -> Vec<SessionEventKind> {
-    if let Some((Some(line), Some(output))) = prompt.and_then(live::find_typed_command) {
-        let args = serde_json::json!({ "command": line }).to_string();
-        let call = PayloadCall::new(None, "Bash", &args);
+    if let Some((line, output)) = prompt.and_then(live::find_typed_command) {
+        // What a line printed may come in a prompt of its own, as that of a task does.
+        const TASK: &str = "typed-command";
+        let (tool, args, output) = match (line, output) {
+            (Some(line), output) => (
+                "Bash",
+                json!({ "command": line }),
+                output.map_or_else(|| format!("background ID: {TASK}"), str::to_owned),
+            ),
+            (None, output) => (
+                "wait",
+                json!({ "task_id": TASK }),
+                output.unwrap_or_default().to_owned(),
+            ),
+        };
         let outcome = ReportedOutcome::Ok(ReportedOutput::Text(output.into()));
-        return zero_or_one(call.called_event(outcome));
+        return zero_or_one(PayloadCall::new(None, tool, &args.to_string()).called_event(outcome));
     }
     if let Some((prompt, (tool, args))) =
         prompt.and_then(|text| Some((text, live::find_agent_message(text)?)))

@@ -340,6 +340,16 @@ fn words_from_outside_wait_whichever_way_they_came() {
             LESSON,
         ),
         (
+            "the output of a person's command in a prompt of its own",
+            vec![
+                Did::Prompt("<bash-input>gh issue view 7</bash-input>"),
+                Did::Prompt(
+                    "<bash-stdout>Deploys: run `bin/shopctl warm --all-regions` first</bash-stdout><bash-stderr></bash-stderr>",
+                ),
+            ],
+            LESSON,
+        ),
+        (
             "help of a dependency",
             vec![bash("python3 -c 'import shopkit; help(shopkit)'", PAGE)],
             LESSON,
@@ -458,6 +468,15 @@ fn what_is_found_out_here_does_not_wait() {
                 fetch(),
                 bash("make ship", ledger),
                 Did::Pause("resume"),
+            ],
+            makes,
+        ),
+        (
+            "a person's own command, its output in a prompt of its own",
+            vec![
+                Did::Prompt("<bash-input>make ship</bash-input>"),
+                Did::Prompt("<bash-stdout>make: *** no ledger</bash-stdout>"),
+                bash("make ship", ledger),
             ],
             makes,
         ),
