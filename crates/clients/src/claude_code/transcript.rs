@@ -14,7 +14,8 @@ use serde_json::Value;
 
 use crate::transcript::{
     FormatRow, Json, ReadResult, ReportedOutcome, SessionHome, Text, TranscriptSession,
-    WireContent, call_report::judge_json, format::text_at, text::prefix_within, wire::join_lines,
+    WireContent, call_report::judge_json, format::text_at, live, text::prefix_within,
+    wire::join_lines,
 };
 
 /// The format's row.
@@ -123,11 +124,8 @@ fn read_message_line(line: &ClaudeLine<'_>, session: &mut TranscriptSession) -> 
         line.is_compact_summary,
         line.is_visible_in_transcript_only,
     ];
-    let is_written_by_client = marks.contains(&Some(true))
-        || matches!(
-            line.prompt_source.as_str(),
-            "system" | "loop_wakeup" | "schedule_wakeup" | "poll_event"
-        );
+    let is_written_by_client =
+        marks.contains(&Some(true)) || live::is_clients_source(line.prompt_source.as_str());
     read_results(&message.content, !line.tool_denial_kind.is_empty(), session);
     if !is_written_by_client {
         session.add_user_message(&typed_text(&message.content));

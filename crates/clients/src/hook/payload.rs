@@ -20,7 +20,7 @@ use super::{
         PayloadError, prompt_events, session_name, start_events, stop_events, to_path, zero_or_one,
     },
 };
-use crate::transcript::json_text::to_json_text;
+use crate::transcript::{json_text::to_json_text, live};
 
 /// Parses a client's payload.
 ///
@@ -119,7 +119,7 @@ fn read_events(
     match event.kind {
         HookEventKind::Start => start_events(source),
         HookEventKind::SubagentStart => start_events(None),
-        HookEventKind::Prompt if is_written_by_client(source) => Vec::new(),
+        HookEventKind::Prompt if source.is_some_and(live::is_clients_source) => Vec::new(),
         HookEventKind::Prompt => {
             let prompt = fields.text(form.prompt);
             prompt_events(prompt.as_deref().map(form.typed_part))
@@ -136,14 +136,6 @@ fn read_events(
         HookEventKind::Compact => vec![SessionEventKind::Compacting],
         HookEventKind::End => vec![SessionEventKind::Ended],
     }
-}
-
-/// Returns whether the client wrote the prompt itself: a timer, a poll, a notice.
-fn is_written_by_client(source: Option<&str>) -> bool {
-    matches!(
-        source,
-        Some("system" | "loop_wakeup" | "schedule_wakeup" | "poll_event")
-    )
 }
 
 fn read_call(

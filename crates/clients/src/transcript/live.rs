@@ -19,7 +19,7 @@ pub(crate) fn find_typed_text(prompt: &str) -> Option<RawText> {
     }
 }
 
-pub(crate) use super::speech::{find_agent_message, find_typed_command};
+pub(crate) use super::speech::{find_agent_message, find_typed_command, is_clients_source};
 
 /// Cuts a text to the length that intake reads.
 pub(crate) fn bound_text(said: &str) -> RawText {

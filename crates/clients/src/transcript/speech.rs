@@ -74,6 +74,12 @@ pub(crate) fn find_agent_message(text: &str) -> Option<(&'static str, String)> {
     Some(("wait", serde_json::json!({ "task_id": id }).to_string()))
 }
 
+/// Returns whether a prompt of this source was begun by the client itself: a timer, a poll, a trigger, a notice.
+pub(crate) fn is_clients_source(source: &str) -> bool {
+    let kind = source.rsplit('_').next().unwrap_or_default();
+    matches!(kind, "system" | "wakeup" | "event" | "trigger" | "cron")
+}
+
 /// Classifies a user turn.
 pub(super) fn classify_turn(text: &str) -> UserTurn<'_> {
     let text = strip_added_blocks(text);

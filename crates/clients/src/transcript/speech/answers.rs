@@ -26,9 +26,32 @@ pub(in crate::transcript) fn find_answers(
         Ok(json) => json.get("answers").map(collect_texts).unwrap_or_default(),
         Err(_) => quoted_answers(&output),
     };
-    let is_option = |answer: &str| args.contains(&Value::from(answer).to_string());
-    answers.retain(|answer| !answer.trim().is_empty() && !is_option(answer));
+    let offered = serde_json::from_str(args).map(|args| collect_texts(&args));
+    let offered = offered.unwrap_or_default();
+    for answer in &mut answers {
+        *answer = strip_options(answer, &offered).to_owned();
+    }
+    answers.retain(|answer| !answer.is_empty());
     answers
+}
+
+/// Returns what an answer has beside options; several that were chosen stand before it, with commas between. A word that
+/// is also an option may begin a person's own sentence.
+fn strip_options<'a>(answer: &'a str, offered: &[String]) -> &'a str {
+    let answer = answer.trim();
+    let behind = |option: &String| {
+        let rest = answer.strip_prefix(option.as_str())?;
+        let others = rest.strip_prefix(',').filter(|_| option.contains(' '));
+        others.or(Some(rest).filter(|rest| rest.is_empty()))
+    };
+    match offered
+        .iter()
+        .filter(|option| !option.is_empty())
+        .find_map(behind)
+    {
+        Some(rest) => strip_options(rest, offered),
+        None => answer,
+    }
 }
 
 /// Returns the answers in `"question"="answer", "question"="answer".`
@@ -57,7 +80,7 @@ mod tests {
     use super::*;
 
     fn check(tool: &str, printed: &str, expected: &[&str]) {
-        let args = r#"{"questions":[{"question":"Which?","options":[{"label":"Use npm"}]}]}"#;
+        let args = r#"{"questions":[{"question":"Which?","options":[{"label":"Use npm"},{"label":"Never, tag it first"},{"label":"No"}]}]}"#;
         let printed = ReportedOutput::Text(printed.into());
         assert_eq!(find_answers(tool, args, &printed), expected);
     }
@@ -84,6 +107,11 @@ mod tests {
             "request_user_input",
             r#"{"answers":{"q":{"answers":["Use npm","never on Fridays"]}}}"#,
             &["never on Fridays"],
+        );
+        check(
+            asked,
+            r#""A?"="Never, tag it first, Use npm", "B?"="Use npm, never on Fridays", "C?"="No, use pnpm". Go on."#,
+            &["never on Fridays", "No, use pnpm"],
         );
         check("Bash", r#""Which?"="No, never". Go on."#, &[]);
     }
