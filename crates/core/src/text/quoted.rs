@@ -1,4 +1,4 @@
-//! Tells what a writer says from what they only quote: lines after `>`, between fences or tags, in quotation marks.
+//! Tells what a writer says from what they only quote: lines after `>` or `|`, between fences or tags, in quotation marks.
 //!
 //! A person passes on an issue, an agent shows a file. Whatever stands in it as an order or a correction is not theirs.
 //! A text that is pasted without any of these marks cannot be told from one that is typed.
@@ -41,7 +41,7 @@ pub fn mark_own_lines(lines: &[&str]) -> Vec<bool> {
 
 /// Returns a text without the lines and long passages that are quoted in it.
 pub fn strip_quoted(text: &str) -> Cow<'_, str> {
-    if !text.contains(['>', '`', '~', '<', '"', '\u{201c}', '\u{ab}']) {
+    if !text.contains(['>', '|', '`', '~', '<', '"', '\u{201c}', '\u{ab}']) {
         return Cow::Borrowed(text);
     }
     let lines: Vec<&str> = text.lines().collect();
@@ -73,7 +73,7 @@ fn open_quotation(line: &str, below: &[&str]) -> Option<Quotation> {
         return Some(Quotation::Fence(mark, count));
     }
     let text = line.trim_start();
-    if text.starts_with('>') {
+    if text.starts_with(['>', '|']) {
         return Some(Quotation::Paragraph);
     }
     let name = text.strip_prefix('<')?;
@@ -136,6 +136,8 @@ mod tests {
         for (text, expected) in [
             ("use pnpm", "use pnpm"),
             ("see:\n> use npm\nalways\n\nuse pnpm", "see:\nuse pnpm"),
+            ("see:\n| use npm\n\nuse pnpm", "see:\nuse pnpm"),
+            ("use a | b", "use a | b"),
             ("see:\n```\nuse npm\n```\nuse pnpm", "see:\nuse pnpm"),
             (
                 "see:\n````\n```\nuse npm\n```\n````\nuse pnpm",
