@@ -12,7 +12,7 @@ mod tasks;
 
 use std::collections::BTreeSet;
 
-use super::{places, tool, words::fingerprint_words};
+use super::{code, places, tool, words::fingerprint_words};
 use crate::limits;
 
 pub use checkout::BranchArrival;
@@ -86,7 +86,9 @@ impl Lineage {
             if paths.is_empty() {
                 names.add_name(kind::STORE, &tool::store_name(tool));
             }
-            paths.iter().for_each(|path| names.add_path(path));
+            let made = code::find_written_files(&text);
+            let paths = paths.iter().map(String::as_str).chain(made);
+            paths.for_each(|path| names.add_path(path));
             return (names, text);
         }
         (names, String::new())

@@ -18,13 +18,14 @@ const NETWORK_WORDS: &str = "google bing duckduckgo mail email gmail inbox slack
 /// Words of names of tools that work on this machine.
 const LOCAL_WORDS: &str = "read write edit editor multiedit file files notebook grep glob ls dir directory directories list todo todos \
     todowrite todoread task tasks plan bash shell exec patch applypatch replace str view create delete find codebase code \
-    symbol symbols lsp diagnostics lint lints memory think thinking ask question skill skills agent agents kill output wait \
+    symbol symbols diagnostics lint lints memory think thinking ask question skill skills agent agents kill output wait \
     update apply submit finish undo insert open goto scroll cat tree move copy rename mkdir stdin exit enter worktree \
     schedule command terminal process log logs image checkpoint complete attempt switch mode run test tests execute build \
     note lesson lessons history stage commit cell python ipython repl sql query explore send spawn close message user \
     report background monitor get set";
 /// MCP servers that are known to work on this machine.
-const LOCAL_SERVERS: &str = "filesystem serena ide sequentialthinking sequential memory lsp lessons hardwon desktop git sqlite";
+const LOCAL_SERVERS: &str =
+    "filesystem serena ide sequentialthinking sequential memory lessons hardwon desktop git sqlite";
 
 /// Returns where the result of a tool was written.
 pub(super) fn classify_tool(tool: &str, args: &str) -> ResultOrigin {

@@ -350,6 +350,24 @@ fn words_from_outside_wait_whichever_way_they_came() {
             LESSON,
         ),
         (
+            "what a script made of it that the session before wrote",
+            vec![
+                fetch(),
+                write(
+                    "/home/dev/shop/gen.py",
+                    "open('ship.sh', 'w').write('bin/shopctl warm --all-regions')",
+                ),
+                Did::Next,
+                read("/home/dev/shop/ship.sh", "bin/shopctl warm --all-regions"),
+            ],
+            LESSON,
+        ),
+        (
+            "what a language server says of a symbol",
+            vec![Did::Call("LSP", json!({"operation": "hover"}), PAGE)],
+            LESSON,
+        ),
+        (
             "help of a dependency",
             vec![bash("python3 -c 'import shopkit; help(shopkit)'", PAGE)],
             LESSON,
@@ -462,21 +480,21 @@ fn what_is_found_out_here_does_not_wait() {
             makes,
         ),
         (
+            "a person's own command, its output in a prompt of its own",
+            vec![
+                Did::Prompt("<bash-input>make ship</bash-input>"),
+                Did::Prompt("<bash-stdout>make: *** no ledger</bash-stdout>"),
+                bash("make ship", ledger),
+            ],
+            makes,
+        ),
+        (
             "a page and local work during a pause",
             vec![
                 Did::Pause("pause"),
                 fetch(),
                 bash("make ship", ledger),
                 Did::Pause("resume"),
-            ],
-            makes,
-        ),
-        (
-            "a person's own command, its output in a prompt of its own",
-            vec![
-                Did::Prompt("<bash-input>make ship</bash-input>"),
-                Did::Prompt("<bash-stdout>make: *** no ledger</bash-stdout>"),
-                bash("make ship", ledger),
             ],
             makes,
         ),
