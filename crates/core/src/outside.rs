@@ -51,7 +51,7 @@ pub(crate) fn is_own_error<'c>(
     refused: &ShellCommand,
     mut others: impl Iterator<Item = &'c ShellCommand>,
 ) -> bool {
-    programs::asks_service(refused) && others.all(line::is_local)
+    programs::asks_service(refused) && !others.any(|other| line::is_outside(other, "", false))
 }
 
 /// Returns the files that a person attaches to a prompt: `@docs/plan.md`, `@"my plan.md"`.

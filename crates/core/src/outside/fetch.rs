@@ -1,7 +1,7 @@
 //! Decides whether a program that fetches, such as `curl`, does so from another machine.
 
 use super::{
-    host::{is_local_host, looks_like_host, parse_authority_host, parse_host},
+    host::{find_host, is_local_host},
     programs,
 };
 use crate::{ShellCommand, shell::is_listed};
@@ -46,7 +46,7 @@ pub(super) fn command_fetches(command: &ShellCommand) -> bool {
         if text.starts_with(':') {
             return Some("localhost");
         }
-        parse_host(text).or_else(|| looks_like_host(text).then(|| parse_authority_host(text)))
+        find_host(text)
     });
     let first = targets.next();
     first.is_none_or(|host| !is_local_host(host)) || targets.any(|host| !is_local_host(host))

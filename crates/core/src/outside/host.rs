@@ -58,12 +58,14 @@ pub(crate) fn looks_like_host(word: &str) -> bool {
         && (word.starts_with('[') || host.contains(['.', '$']) || is_local_host(host))
 }
 
-/// Returns whether a word is the address of another machine, with or without a scheme.
+/// Returns the host of a word that is an address, with or without a scheme.
+pub(crate) fn find_host(word: &str) -> Option<&str> {
+    parse_host(word).or_else(|| looks_like_host(word).then(|| parse_authority_host(word)))
+}
+
+/// Returns whether such a word is of another machine.
 pub(crate) fn names_other_machine(word: &str) -> bool {
-    let bare = || looks_like_host(word).then(|| parse_authority_host(word));
-    parse_host(word)
-        .or_else(bare)
-        .is_some_and(|host| !is_local_host(host))
+    find_host(word).is_some_and(|host| !is_local_host(host))
 }
 
 #[cfg(test)]

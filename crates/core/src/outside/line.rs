@@ -24,11 +24,6 @@ pub(super) fn reads_outside(line: &str) -> bool {
         })
 }
 
-/// Returns whether a command of a line reads nothing from outside.
-pub(super) fn is_local(command: &ShellCommand) -> bool {
-    !is_outside(command, "", false)
-}
-
 /// Returns whether a command of a line reads content from outside.
 pub(super) fn is_outside(command: &ShellCommand, line: &str, has_heredoc: bool) -> bool {
     command_reads_outside(command, line, has_heredoc) || places::reads_dependency(command, "")

@@ -109,7 +109,8 @@ impl Lineage {
         split_globs(text).any(|glob| self.holds(kind::GLOB, glob))
     }
 
-    pub(super) fn is_name_in(&self, text: &str) -> bool {
+    /// Returns the same, but for the patterns of a shell.
+    pub fn is_name_in(&self, text: &str) -> bool {
         self.0.contains(&u32::MAX)
             || split_parts(text).any(|part| self.holds_part(&part.to_lowercase()))
             || split_variables(text).any(|name| self.holds(kind::VARIABLE, name))
@@ -190,11 +191,6 @@ impl Lineage {
     pub fn from_later_numbers(numbers: &[u32]) -> Self {
         let names = numbers.iter().map(|number| number ^ LATER);
         Self(names.filter(|name| *name != u32::MAX).collect())
-    }
-
-    /// Returns whether a text names a file that holds content from outside, other than by a pattern.
-    pub fn names_file_in(&self, text: &str) -> bool {
-        !self.0.is_empty() && self.is_name_in(text)
     }
 
     /// Follows a call of a tool that runs no command line.

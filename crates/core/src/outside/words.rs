@@ -245,9 +245,7 @@ fn split_words(folded: &str) -> Vec<TextWord<'_>> {
 
 /// Returns a word, the host that it names, and both sides of its `=`.
 fn word_parts(word: &str) -> impl Iterator<Item = &str> {
-    let host = host::parse_host(word).filter(|host| !host::is_local_host(host));
-    let bare = host.is_none() && host::looks_like_host(word);
-    let bare = bare.then(|| host::parse_authority_host(word));
+    let host = host::find_host(word).filter(|host| !host::is_local_host(host));
     let sides = word
         .split_once('=')
         .into_iter()
@@ -256,7 +254,6 @@ fn word_parts(word: &str) -> impl Iterator<Item = &str> {
     let base = word.contains('/').then(|| shell::base_name(word));
     std::iter::once(word)
         .chain(host)
-        .chain(bare)
         .chain(sides)
         .chain(side_host)
         .chain(base)

@@ -1,7 +1,7 @@
 //! Follows what version control brings into a work tree: after a checkout of somebody else's branch the files that
 //! differ are from outside, until it is left.
 
-use super::{FollowedCall, Lineage, flow, kind, number_name, split_parts};
+use super::{FollowedCall, Lineage, kind, number_name, split_parts};
 use crate::{
     ShellCommand, ShellLine,
     outside::{host, places, tool},
@@ -179,33 +179,26 @@ impl Lineage {
 
     /// Returns whether a tool reads a file that differs in a work tree with somebody else's branch.
     pub(super) fn reads_tree(&self, call: &FollowedCall<'_>) -> bool {
-        let Some(tree) = self.current_tree() else {
-            return false;
-        };
-        if !tool::reads_files(call.tool) {
-            return false;
-        }
-        !self.has_mark(COMPARED, tree)
-            || self.names_differing(call.args)
-            || self.names_differing(call.output.unwrap_or_default())
+        tool::reads_files(call.tool) && self.reads_differing(call)
     }
 
     /// Returns the same of a command line. What a program of the work tree prints may come from any file of it.
     pub(super) fn reads_tree_by(&self, read: &ShellLine, call: &FollowedCall<'_>) -> bool {
-        let Some(tree) = self.current_tree() else {
-            return false;
-        };
-        let is_compared = self.has_mark(COMPARED, tree);
-        read.commands.iter().any(|command| {
-            let is_plain = is_listed(PLAIN_COMMANDS, command.program())
-                || is_listed("git gh", command.program());
-            if flow::reads_files(command) && is_compared {
-                self.names_differing(call.args)
-                    || self.names_differing(call.output.unwrap_or_default())
-            } else {
-                !is_plain
-            }
-        })
+        self.current_tree().is_some()
+            && read.commands.iter().any(|command| {
+                let program = command.program();
+                if places::is_file_reader(program) {
+                    self.reads_differing(call)
+                } else {
+                    !is_listed(PLAIN_COMMANDS, program) && !is_listed("git gh", program)
+                }
+            })
+    }
+
+    /// Returns whether a call names a file that differs, or it is not known which do.
+    fn reads_differing(&self, call: &FollowedCall<'_>) -> bool {
+        let texts = [call.args, call.output.unwrap_or_default()];
+        self.awaits_comparison() || texts.iter().any(|text| self.names_differing(text))
     }
 
     /// Returns whether a command may copy a file of a work tree with somebody else's branch.

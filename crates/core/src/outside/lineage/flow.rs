@@ -124,7 +124,9 @@ impl Lineage {
             .any(|word| self.is_name_in(word))
             || raw_words.any(|word| self.is_expanded_in(word))
             || self.holds(kind::STORE, command.program())
-            || self.holds(kind::STORE, ANYWHERE) && reads_files(command) && !command.is_filter()
+            || self.holds(kind::STORE, ANYWHERE)
+                && places::is_file_reader(command.program())
+                && !command.is_filter()
             || self.reads_ref(command)
             || self.runs_script(command)
     }
@@ -277,9 +279,4 @@ pub(super) fn is_archive(text: &str) -> bool {
     const ENDINGS: &str = "tgz tbz txz tar zip 7z gz bz2 xz zst";
     let ending = text.rsplit_once('.').map_or("", |(_, ending)| ending);
     !text.contains(char::is_whitespace) && is_listed(ENDINGS, ending)
-}
-
-/// Returns whether a command reads a file that other people wrote, wherever it came from.
-pub(super) fn reads_files(command: &ShellCommand) -> bool {
-    places::is_file_reader(command.program())
 }

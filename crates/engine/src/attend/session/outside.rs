@@ -175,8 +175,7 @@ impl AgentSession {
                 .filter(|others| !others.is_empty())
                 .map(share);
         }
-        if self.known.fetched.names_file_in(call.args)
-            && !outside::writes_files(call.tool, call.args)
+        if self.known.fetched.is_name_in(call.args) && !outside::writes_files(call.tool, call.args)
         {
             let words = call.output.map(OutsideWords::from_text);
             return Some(words.unwrap_or_else(OutsideWords::unknown))
