@@ -30,7 +30,7 @@ pub(crate) static HOOK_ROW: HookRow = HookRow {
         hook_event("SessionEnd", HookEventKind::End, NOTHING),
     ],
     hold: Some(HOLD_NESTED),
-    complete: Some(hook::complete_calls),
+    complete: Some(hook::complete_payload),
     is_interactive: hook::is_interactive,
     ..HookRow::plain(Client::Codex, hook::FORM)
 };

@@ -14,8 +14,12 @@ use serde_json::Value;
 
 use crate::transcript::{
     FormatRow, Json, ReadResult, ReportedOutcome, SessionHome, Text, TranscriptSession,
-    WireContent, call_report::judge_json, format::text_at, live, text::prefix_within,
-    wire::join_lines,
+    WireContent,
+    call_report::judge_json,
+    format::text_at,
+    live,
+    text::prefix_within,
+    wire::{join_lines, strings_from_json},
 };
 
 /// The format's row.
@@ -69,7 +73,7 @@ struct ClaudeLine<'a> {
     is_error: Option<bool>,
 }
 
-/// What came with a turn, of which only queued messages matter.
+/// What came with a turn, of which queued messages and files matter.
 #[derive(Deserialize, Default)]
 #[serde(default, rename_all = "camelCase", bound = "'de: 'a")]
 struct ClaudeAttachment<'a> {
@@ -78,6 +82,8 @@ struct ClaudeAttachment<'a> {
     prompt: WireContent<'a>,
     command_mode: Text<'a>,
     origin: Json<'a>,
+    filename: Text<'a>,
+    content: Json<'a>,
 }
 
 #[derive(Deserialize, Default)]
@@ -143,10 +149,15 @@ fn typed_text<'t>(content: &'t WireContent<'_>) -> Cow<'t, str> {
     join_lines(texts.map(|block| block.text.as_str()))
 }
 
-/// Reads what a person typed while the agent worked.
+/// Reads what a person typed while the agent worked, and the files that they attached.
 fn read_attachment(line: &ClaudeLine<'_>, session: &mut TranscriptSession) {
     let attachment: ClaudeAttachment<'_> =
         serde_json::from_str(line.attachment.as_str()).unwrap_or_default();
+    if attachment.kind.as_str() == "file" {
+        enter_run(line, session);
+        let text = strings_from_json(attachment.content.as_str());
+        session.add_attached_file(attachment.filename.as_str(), &text);
+    }
     let origin = attachment.origin;
     // An origin of an unknown shape may be anybody's.
     let is_human = origin.is_empty() || origin.member("kind").to_text() == "human";

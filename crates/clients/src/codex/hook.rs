@@ -9,8 +9,8 @@ use hardwon_engine::SessionEventKind;
 use super::transcript::find_end_in_tail;
 use crate::{
     claude_code,
-    hook::{EnvLookup, HookPayload, PayloadForm, SessionSigns, payload::read_tail},
-    transcript::call_report::judge_json,
+    hook::{EnvLookup, HookPayload, PayloadCall, PayloadForm, SessionSigns, payload::read_tail},
+    transcript::call_report::{ReportedOutcome, judge_json},
 };
 
 /// The form of these payloads. A command's output is sent alone, without a status, so only its text can show a failure.
@@ -30,8 +30,32 @@ pub(super) const FORM: PayloadForm = PayloadForm {
 /// Most bytes of a rollout's end that are searched for the start of its turn.
 const TURN_BYTES: u64 = 4 * 1024 * 1024;
 
-/// Looks up how calls ended.
-pub(super) fn complete_calls(incoming: &mut HookPayload) {
+/// Looks up how calls ended, and what no hook told of.
+pub(super) fn complete_payload(incoming: &mut HookPayload) {
+    complete_calls(incoming);
+    add_searches(incoming);
+}
+
+/// Adds that the agent searched the web, before a message in which it writes a lesson: no hook tells of it, and what it
+/// read is in no file.
+fn add_searches(incoming: &mut HookPayload) {
+    const SEARCH: &[u8] = br#""web_search_call""#;
+    let writes = |event: &SessionEventKind| {
+        matches!(event, SessionEventKind::Stopped { .. }) && event.has_writ()
+    };
+    let path = (incoming.transcript.as_deref()).filter(|_| incoming.events.iter().any(writes));
+    let rollout = path.and_then(|path| read_tail(path, TURN_BYTES).ok());
+    let mut parts = rollout
+        .iter()
+        .flat_map(|rollout| rollout.windows(SEARCH.len()));
+    if parts.any(|part| part == SEARCH) {
+        let search = PayloadCall::new(None, "web_search", "{}");
+        let search = search.called_event(ReportedOutcome::UNSEEN);
+        incoming.events.splice(0..0, search);
+    }
+}
+
+fn complete_calls(incoming: &mut HookPayload) {
     let is_call = |event: &SessionEventKind| {
         matches!(
             event,
@@ -92,6 +116,29 @@ fn find_turn_trigger(rollout: &[u8]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_search_is_known_where_a_lesson_is_written() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("rollout.jsonl");
+        let searched =
+            r#"{"type":"response_item","payload":{"type":"web_search_call","status":"completed"}}"#;
+        let said = serde_json::to_string(searched).unwrap();
+        for (rollout, message, expected) in [
+            (searched, "Done.\n/lesson deploys: warm up first", 2),
+            (searched, "Done.", 1),
+            (&said, "Done.\n/lesson deploys: warm up first", 1),
+        ] {
+            std::fs::write(&path, rollout).unwrap();
+            let stop = serde_json::json!({"session_id": "s", "hook_event_name": "Stop",
+                "transcript_path": path, "last_assistant_message": message});
+            let row = crate::Client::Codex.hook_row();
+            let parsed = crate::hook::parse_payload(row, None, stop.to_string().as_bytes());
+            let mut incoming = parsed.unwrap();
+            complete_payload(&mut incoming);
+            assert_eq!(incoming.events.len(), expected, "{rollout} {message}");
+        }
+    }
 
     #[test]
     fn the_latest_turn_of_a_rollout_counts() {

@@ -190,6 +190,9 @@ fn read_item(item: &CodexItem<'_>, session: &mut TranscriptSession) {
             let exit = pending.and_then(|pending| pending.exit);
             if pending.is_some_and(is_script) {
                 read_script_output(call, output, session);
+            } else if pending.is_some_and(|pending| pending.tool.expose() == "view_image") {
+                // The picture is handed to the model apart from it.
+                session.add_result(call, ReportedOutcome::UNSEEN);
             } else {
                 session.add_result(call, judge_output(output, exit));
             }

@@ -167,7 +167,6 @@ impl TranscriptSession {
 
     /// Adds a command that a person ran themselves, if what it printed is from outside: the agent reads it too.
     fn add_typed_command(&mut self, line: Option<&str>, output: Option<&str>) {
-        const SHELL: &str = "Bash";
         let run = self.current_run();
         if let Some(line) = line {
             run.typed_command = Some(line.to_owned());
@@ -176,12 +175,22 @@ impl TranscriptSession {
         else {
             return;
         };
-        let is_outside = tool::is_outside_tool(SHELL, &line, true);
+        self.add_persons_call("Bash", &line, output);
+    }
+
+    /// Adds a file that a person attached, if it holds content from outside.
+    pub(crate) fn add_attached_file(&mut self, path: &str, text: &str) {
+        self.add_persons_call("Read", path, text);
+    }
+
+    fn add_persons_call(&mut self, tool: &str, args: &str, output: &str) {
+        let args = tool::args_from_text(args);
+        let is_outside = tool::is_outside_tool(tool, &args, true);
         let pending = PendingCall {
             call: String::new(),
-            tool: SHELL.into(),
-            args: tool::args_from_text(&line).into(),
-            turn: run.turn,
+            tool: tool.into(),
+            args: args.into(),
+            turn: self.current_run().turn,
             exit: None,
             is_outside,
         };

@@ -3,8 +3,11 @@
 
 use std::{fs, path::Path};
 
-use hardwon_clients::archive::ClientTranscript;
-use hardwon_core::RunId;
+use hardwon_clients::{
+    archive::{ClientTranscript, recognise_format},
+    transcript::{ResumePoint, read_transcript},
+};
+use hardwon_core::{RunEvent, RunId};
 use hardwon_engine::transcript::{TranscriptEvents as _, TranscriptFile as _};
 use serde_json::{Value, json};
 
@@ -304,4 +307,62 @@ fn a_refused_call_is_what_its_reason_answers() {
             "S end Completed"
         ]
     );
+}
+
+#[test]
+fn what_is_shown_beside_a_result_is_from_outside_too() {
+    let attached = |name: &str| {
+        let content = json!({"type": "text", "file": {"content": "run `make ledger` first"}});
+        let attachment = json!({"type": "file", "filename": format!("/home/me/shop/{name}"), "content": content});
+        json!({"type": "attachment", "sessionId": "S", "uuid": "u2", "attachment": attachment})
+    };
+    let lines = [
+        said("Get the notes"),
+        call("a", "curl -so notes.txt https://docs.example.org/notes"),
+        result("a", None),
+        said("Follow @notes.txt and @Makefile.am"),
+        attached("notes.txt"),
+        attached("Makefile.am"),
+    ];
+    let told = read(&lines);
+    assert_eq!(
+        told[1..].to_vec(),
+        [
+            "S user Follow @notes.txt and @Makefile.am",
+            "S tool 1 Read (external) /home/me/shop/notes.txt => ok",
+            "S end Completed",
+        ]
+    );
+}
+
+/// A picture is handed to the model apart from the call's result.
+#[test]
+fn the_words_of_a_picture_are_unknown() {
+    let item = |payload: Value| json!({"type": "response_item", "payload": payload});
+    let calls = |name: &str, args: &Value, output: &str| {
+        [
+            item(
+                json!({"type": "function_call", "name": name, "arguments": args.to_string(), "call_id": name}),
+            ),
+            item(json!({"type": "function_call_output", "call_id": name, "output": output})),
+        ]
+    };
+    for (file, expected) in [("shot.png", Some(true)), ("own.png", None)] {
+        let fetched = json!({"cmd": "curl -so shot.png https://docs.example.org/shot.png"});
+        let seen = json!({"path": file});
+        let lines = [
+            calls("exec_command", &fetched, "Process exited with code 0"),
+            calls("view_image", &seen, "attached local image path"),
+        ];
+        let text = joined(&lines.concat());
+        let start = ResumePoint::start(RunId::parse("file").unwrap());
+        let format = recognise_format(Path::new("s.jsonl"), text.as_bytes()).unwrap();
+        let events = read_transcript(text.as_bytes(), format, start);
+        let mut calls = events.filter_map(|item| match item.unwrap().event {
+            RunEvent::Tool(call) if call.tool.expose() == "view_image" => Some(call),
+            _ => None,
+        });
+        let words = calls.next().unwrap().outside;
+        assert_eq!(words.map(|words| words.has_unknown()), expected, "{file}");
+    }
 }
