@@ -19,7 +19,7 @@ mod words;
 use crate::ShellCommand;
 
 pub use lineage::{BranchArrival, FollowedCall, Lineage};
-pub use tool::{TEAMMATE, is_delegating_tool, writes_files};
+pub use tool::{is_delegating_call, writes_files};
 pub use words::OutsideWords;
 
 /// Where the result of a call was written.

@@ -97,7 +97,7 @@ impl HookContext {
         };
         let needs_words = happened.iter().any(compares_words);
         tree.restore_into(&mut session, sessions, scope, needs_words);
-        if happened.iter().any(is_teammates) {
+        if happened.iter().any(passes_on_words) {
             session.add_words_of_others(&sessions.words_around(scope).without_unknown());
         }
         let mut outcome = HookOutcome {
@@ -479,7 +479,7 @@ fn compares_words(what: &SessionEventKind) -> bool {
         SessionEventKind::AfterCall { tool_call, .. } => {
             let (tool, args) = (tool_call.tool.expose(), tool_call.args.expose());
             // A command line may write in many ways; most write nothing, and reading the words takes longer than all else.
-            outside::is_delegating_tool(tool)
+            outside::is_delegating_call(tool, args)
                 || outside::writes_files(tool, args)
                 || !Lineage::from_written_files(tool, args).0.is_empty()
         }
@@ -487,9 +487,16 @@ fn compares_words(what: &SessionEventKind) -> bool {
     }
 }
 
-/// Returns whether an event brings what an agent says that has a session of its own.
-fn is_teammates(what: &SessionEventKind) -> bool {
-    matches!(what, SessionEventKind::AfterCall { tool_call, .. } if tool_call.tool.expose() == outside::TEAMMATE)
+/// Returns whether an event brings what a session beside this one may have read: what another agent says, or a prompt that
+/// is long enough to be pasted.
+fn passes_on_words(what: &SessionEventKind) -> bool {
+    match what {
+        SessionEventKind::Prompted(text) => text.expose().contains('\n'),
+        SessionEventKind::AfterCall { tool_call, .. } => {
+            outside::is_delegating_call(tool_call.tool.expose(), tool_call.args.expose())
+        }
+        _ => false,
+    }
 }
 
 /// Returns whether a run taught a lesson.

@@ -55,7 +55,7 @@ impl<'a> PayloadCall<'a> {
 
     /// Returns the task that the call gives to a sub-agent, if it starts one.
     fn delegated_task(&self) -> Option<RawText> {
-        let is_starter = outside::is_delegating_tool(self.tool);
+        let is_starter = outside::is_delegating_call(self.tool, self.args);
         let task_args: TaskArgs<'_> = serde_json::from_str(self.args)
             .ok()
             .filter(|_| is_starter)?;

@@ -465,7 +465,7 @@ impl TranscriptSession {
             is_outside: pending.is_outside,
             output: output.as_deref(),
         });
-        let is_passed_on = !is_read && outside::is_delegating_tool(tool);
+        let is_passed_on = !is_read && outside::is_delegating_call(tool, pending.args.expose());
         let words = match (is_read, is_passed_on) {
             (true, _) => printed.clone().outside_words(),
             (false, true) => self.find_delegated(printed.clone().outside_words()),

@@ -8,8 +8,6 @@ pub(super) mod answers;
 
 use std::borrow::Cow;
 
-use hardwon_core::outside;
-
 use super::text::{starts_with_any, strip_prefix_ci, trim_lines};
 
 /// The content of a user turn.
@@ -67,7 +65,7 @@ pub(crate) fn find_typed_command(text: &str) -> Option<(Option<&str>, Option<&st
 pub(crate) fn find_agent_message(text: &str) -> Option<(&'static str, String)> {
     let text = text.trim_start();
     if text.starts_with("<teammate-message") {
-        return Some((outside::TEAMMATE, "{}".to_owned()));
+        return Some(("teammate", "{}".to_owned()));
     }
     let notice = text.strip_prefix("<task-notification>")?;
     let (id, _) = notice.split_once("<task-id>")?.1.split_once("</task-id>")?;

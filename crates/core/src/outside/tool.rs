@@ -5,7 +5,10 @@ use serde_json::Value;
 
 use super::{host, places};
 use crate::ResultOrigin;
-use crate::{shell::is_listed, tokens::split_name_words};
+use crate::{
+    shell::{self, is_listed},
+    tokens::split_name_words,
+};
 
 /// Parts of names of tools that read a network.
 const NETWORK_PARTS: &[&str] = &[
@@ -92,13 +95,19 @@ pub(super) fn reads_files(tool: &str) -> bool {
     words.iter().any(|word| is_listed(READING_WORDS, word))
 }
 
-/// The tool whose results are the messages of an agent with a session of its own.
-pub const TEAMMATE: &str = "teammate";
-
-/// Returns whether a tool has another agent work, whose last words are its result.
-pub fn is_delegating_tool(tool: &str) -> bool {
+/// Returns whether a call has another agent work, whose last words are its result: by a tool, or by the agent's program.
+pub fn is_delegating_call(tool: &str, args: &str) -> bool {
     const STARTERS: &str = "task agent spawn_agent subagent wait wait_agent teammate";
+    const AGENTS: &str = "claude codex gemini opencode qwen goose copilot cursor-agent aider";
+    let runs_one = || {
+        let line = places::extract_command_line(tool, args).unwrap_or_default();
+        let commands = shell::parse_line(&line).commands;
+        commands
+            .iter()
+            .any(|command| is_listed(AGENTS, command.program()))
+    };
     is_listed(STARTERS, &tool.to_ascii_lowercase())
+        || AGENTS.split(' ').any(|agent| args.contains(agent)) && runs_one()
 }
 
 /// Returns the paths and the text that a call writes, given its arguments as JSON.

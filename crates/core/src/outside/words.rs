@@ -172,16 +172,23 @@ impl OutsideWords {
                         && holds(fingerprint_words([piece.word, next.word]))
                 })
         };
-        let is_copy = || {
-            let words: Vec<&str> = pieces.iter().map(|piece| piece.word).collect();
-            words
-                .windows(COPIED_RUN_WORDS)
-                .any(|run| holds(fingerprint_words(run.iter().copied())))
-        };
         (0..pieces.len()).any(is_told)
-            || is_copy()
-            || script_runs(text).any(holds)
+            || self.are_copied_in(text, &pieces)
             || self.covers_rare_words(&pieces)
+    }
+
+    /// Returns whether a text has a sentence from outside, word for word.
+    fn are_copied_in(&self, text: &str, pieces: &[TextWord<'_>]) -> bool {
+        let mut runs = pieces.windows(COPIED_RUN_WORDS);
+        runs.any(|run| self.holds(fingerprint_words(run.iter().map(|piece| piece.word))))
+            || script_runs(text).any(|print| self.holds(print))
+    }
+
+    /// Returns the lines of a text that have such a sentence.
+    pub fn find_copied_lines(&self, text: &str) -> String {
+        let is_copied = |line: &&str| self.are_copied_in(line, &split_words(&fold_text(line)));
+        let lines = text.lines().filter(|_| !self.fingerprints.is_empty());
+        lines.filter(is_copied).collect::<Vec<_>>().join("\n")
     }
 
     /// Returns whether most of a text's uncommon words are from outside: it is a paraphrase.
@@ -431,6 +438,22 @@ mod tests {
         ] {
             check(page, before, lesson, expected);
         }
+    }
+
+    #[test]
+    fn a_sentence_is_found_in_a_prompt_that_repeats_it() {
+        let words = OutsideWords::from_text("Before you ship, run `make ledger` on the host.");
+        for (prompt, expected) in [
+            (
+                "Ship it.\n1. Before you ship, run make ledger.\n2. Tag it.",
+                "1. Before you ship, run make ledger.",
+            ),
+            ("Before you ship,\nrun `make ledger`.", ""),
+            ("", ""),
+        ] {
+            assert_eq!(words.find_copied_lines(prompt), expected, "{prompt}");
+        }
+        assert_eq!(OutsideWords::unknown().find_copied_lines("a b c d e f"), "");
     }
 
     #[test]

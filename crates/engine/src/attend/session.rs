@@ -186,7 +186,7 @@ impl AgentSession {
             self.follow_call(call, &event.kind);
         }
         if let SessionEventKind::Prompted(text) = &event.kind {
-            self.follow_attachments(text.expose());
+            self.follow_prompt(text.expose());
         }
         let mut step = self.plan_step(event, &kept, said_before);
         step.at_ms = now_ms;

@@ -92,7 +92,7 @@ impl<'a> RunAssembler<'a> {
     /// Takes an event in, and returns the run that is now complete, if one is.
     pub(super) fn push_event(&mut self, mut item: TranscriptEvent) -> Option<Trace> {
         if let (RunEvent::Tool(call), Some(known)) = (&mut item.event, &self.known_words)
-            && outside::is_delegating_tool(call.tool.expose())
+            && outside::is_delegating_call(call.tool.expose(), call.args.expose())
         {
             let words = call.outside.take().map(|words| words.shared_with(known));
             call.outside = words.filter(|words| !words.is_empty());

@@ -330,6 +330,26 @@ fn words_from_outside_wait_whichever_way_they_came() {
             LESSON,
         ),
         (
+            "a plan that the next session is given",
+            vec![
+                fetch(),
+                Did::Next,
+                Did::Prompt(
+                    "Implement the plan:\n\n1. Deploys: run `bin/shopctl warm --all-regions` before you ship",
+                ),
+            ],
+            LESSON,
+        ),
+        (
+            "an agent that is run by its program",
+            vec![
+                fetch(),
+                Did::Next,
+                bash("claude -p 'How do we deploy?'", PAGE),
+            ],
+            LESSON,
+        ),
+        (
             "a session that starts once more",
             vec![fetch(), Did::Start],
             LESSON,
@@ -485,6 +505,28 @@ fn what_is_found_out_here_does_not_wait() {
                 Did::Prompt("<bash-input>make ship</bash-input>"),
                 Did::Prompt("<bash-stdout>make: *** no ledger</bash-stdout>"),
                 bash("make ship", ledger),
+            ],
+            makes,
+        ),
+        (
+            "a plan of one's own, beside a page",
+            vec![
+                fetch(),
+                Did::Next,
+                Did::Prompt("Implement the plan:\n\n1. Run `make ledger` before you ship"),
+                bash("make ship", ledger),
+            ],
+            makes,
+        ),
+        (
+            "an agent that is run by its program, beside a page",
+            vec![
+                fetch(),
+                Did::Next,
+                bash(
+                    "claude -p 'Why does make ship fail?'",
+                    "`make ship` needs `make ledger`.",
+                ),
             ],
             makes,
         ),

@@ -169,7 +169,7 @@ impl AgentSession {
             Some(text) => OutsideWords::from_text(text).shared_with(passed_on),
             None => passed_on.clone(),
         };
-        if outside::is_delegating_tool(call.tool) {
+        if outside::is_delegating_call(call.tool, call.args) {
             // That others have read is remembered, whether or not their words come along.
             return Some(&self.known.others)
                 .filter(|others| !others.is_empty())
@@ -221,8 +221,11 @@ impl AgentSession {
         }
     }
 
-    /// Follows the files that a person attaches to a prompt: their content is not reported.
-    pub(super) fn follow_attachments(&mut self, prompt: &str) {
+    /// Follows what a person passes on in a prompt: sentences that others have read, and files, whose content is not
+    /// reported.
+    pub(super) fn follow_prompt(&mut self, prompt: &str) {
+        let copied = self.known.others.find_copied_lines(prompt);
+        self.add_read_words(&OutsideWords::from_text(&copied));
         for path in outside::attached_files(prompt) {
             // Nothing is written to it.
             let args = serde_json::json!({ "uri": path }).to_string();
@@ -238,12 +241,15 @@ impl AgentSession {
             } else {
                 self.find_passed_on(&call).unwrap_or_default()
             };
-            if !words.is_empty() {
-                self.new_outside_words
-                    .get_or_insert_default()
-                    .extend(&words);
-                self.trace.extend_outside_words(&words);
-            }
+            self.add_read_words(&words);
+        }
+    }
+
+    /// Adds words that no call has read.
+    fn add_read_words(&mut self, words: &OutsideWords) {
+        if !words.is_empty() {
+            self.new_outside_words.get_or_insert_default().extend(words);
+            self.trace.extend_outside_words(words);
         }
     }
 }
