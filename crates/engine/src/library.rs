@@ -60,8 +60,8 @@ pub enum FileRead {
 /// A file that was read but not yet reported counts as unread.
 pub struct TranscriptLibrary<'e> {
     learner: RunLearner<'e>,
-    /// Whether hooks saw what the session read.
-    is_watched: bool,
+    /// The words that another agent may pass on, where hooks saw what it read.
+    passed_on: Option<OutsideWords>,
     scope: Scope,
     memo: Memo,
     pending: Vec<PendingFile>,
@@ -88,7 +88,7 @@ impl<'e> Desk<'e> {
         self.principal.check_right(Rights::Write)?;
         Ok(TranscriptLibrary {
             learner: self.learner(),
-            is_watched: false,
+            passed_on: None,
             scope: self.principal.scope.clone(),
             memo: Memo::default(),
             pending: Vec::new(),
@@ -156,11 +156,12 @@ pub fn read_runs<T: TranscriptFile>(
 
 impl TranscriptLibrary<'_> {
     /// Sets the words that runs of the session have read from outside as hooks saw it: its transcript does not have those
-    /// of other runs.
+    /// of other runs. `beside` are those that sessions beside it have read: an agent may pass them on.
     #[must_use]
-    pub fn with_outside_words(mut self, words: OutsideWords) -> Self {
+    pub fn with_outside_words(mut self, words: OutsideWords, mut beside: OutsideWords) -> Self {
+        beside.extend(&words);
         self.learner.outside = words;
-        self.is_watched = true;
+        self.passed_on = Some(beside);
         self
     }
 
@@ -238,8 +239,8 @@ impl TranscriptLibrary<'_> {
             self.learner.desk.engine.store.flush(&self.scope.tenant)?;
         }
         let scope = self.scope.clone();
-        let known_words = self.is_watched.then(|| self.learner.outside.clone());
-        let mut runs = RunAssembler::new(&scope, project).with_known_words(known_words);
+        let passed_on = self.passed_on.clone();
+        let mut runs = RunAssembler::new(&scope, project).with_known_words(passed_on);
         let before = before.filter(|_| file.is_resumable());
         let start = file.start(&name);
         let cursor = match &before {

@@ -267,8 +267,10 @@ impl SessionLearner<'_> {
         let scope = &place.scope;
         let here = |_: &RunInfo| scope.project.clone();
         let words = self.known_words(scope, due, run);
+        let mut known = self.sessions.words_around(scope).without_unknown();
+        known.extend(&words);
         let read =
-            transcript.map(|path| read_runs::<ClientTranscript>(path, scope, &here, Some(&words)));
+            transcript.map(|path| read_runs::<ClientTranscript>(path, scope, &here, Some(&known)));
         let mut traces = read.transpose()?.flatten().unwrap_or_default();
         if traces.is_empty() {
             traces.extend(self.trace_from_memory(scope, due, run));
@@ -308,6 +310,8 @@ impl SessionLearner<'_> {
             return Ok(Some((settings, standing)));
         }
         let words = self.known_words(&settings.scope, due, &run);
+        let beside = self.sessions.words_around(&settings.scope);
+        let beside = beside.without_unknown();
         let engine = open::open_writer(&settings)?;
         let desk = engine.acting_as(Principal::background(settings.scope.clone()));
         let read = match transcript {
@@ -317,7 +321,7 @@ impl SessionLearner<'_> {
                     (None, Some(_)) => settings.scope.project.clone(),
                     _ => places.resolve_project(run, path),
                 };
-                let library = desk.open_library()?.with_outside_words(words);
+                let library = desk.open_library()?.with_outside_words(words, beside);
                 library.read_one::<ClientTranscript>(path, &place, &mut |_| {})?
             }
             None => FileRead::NotATranscript,

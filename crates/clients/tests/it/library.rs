@@ -446,15 +446,29 @@ fn a_remedy_of_a_sub_agent_waits_unless_its_run_is_known() {
             "no page as hooks saw",
             begin(),
             task().to_vec(),
-            Some(""),
+            Some(["", ""]),
             0,
         ),
         (
             "a page as hooks saw",
             begin(),
             task().to_vec(),
-            Some(SAID),
+            Some([SAID, ""]),
             1,
+        ),
+        (
+            "a page of a session beside",
+            begin(),
+            task().to_vec(),
+            Some(["", SAID]),
+            1,
+        ),
+        (
+            "a page of a session beside, and no other agent",
+            begin(),
+            Vec::new(),
+            Some(["", SAID]),
+            0,
         ),
     ] {
         let home = tempfile::tempdir().unwrap();
@@ -465,7 +479,10 @@ fn a_remedy_of_a_sub_agent_waits_unless_its_run_is_known() {
         let learn = || {
             let library = person(&engine).open_library().unwrap();
             let library = match known {
-                Some(known) => library.with_outside_words(OutsideWords::from_text(known)),
+                Some(known) => {
+                    let [words, beside] = known.map(OutsideWords::from_text);
+                    library.with_outside_words(words, beside)
+                }
                 None => library,
             };
             library
