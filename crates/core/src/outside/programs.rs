@@ -1,6 +1,7 @@
 //! Tables of what programs read from elsewhere. A program in no row is local unless an address or path among its
 //! arguments says otherwise.
 
+use super::host;
 use crate::{ShellCommand, ShellWord, shell::is_listed};
 
 /// Programs that fetch the address that they are given.
@@ -172,9 +173,9 @@ pub(super) fn names_local_target(command: &ShellCommand) -> bool {
     const PLACES: &str =
         "--context --kube-context --endpoint-url --endpoint --server -s --url --host";
     option_values(command, PLACES).any(|value| {
-        let host = super::host::parse_host(value);
+        let host = host::parse_host(value);
         CLUSTERS.split(' ').any(|name| value.starts_with(name))
-            || host.is_some_and(super::host::is_local_host)
+            || host.is_some_and(host::is_local_host)
     })
 }
 
@@ -247,16 +248,8 @@ fn reads_go_docs(args: &[ShellWord]) -> bool {
 
 /// Returns whether an image's name contains a registry.
 fn is_remote_image(word: &str) -> bool {
-    let Some((host, rest)) = word.split_once('/') else {
-        return false;
-    };
-    let is_name = host
-        .chars()
-        .all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | ':'));
-    let host = host.split(':').next().unwrap_or(host);
-    is_name
-        && host.contains('.')
-        && !host.starts_with(['.', '-'])
-        && !rest.is_empty()
-        && !super::host::is_local_host(host)
+    let is_path = word
+        .split_once('/')
+        .is_some_and(|(_, rest)| !rest.is_empty());
+    is_path && !word.contains('$') && host::looks_like_host(word) && host::names_other_machine(word)
 }

@@ -174,16 +174,21 @@ fn collect_texts(value: &Value, text: &mut String) {
 /// Keys of arguments that are text to a tool, not its target.
 const TEXT_KEYS: &str = "pattern glob include exclude query regex content prompt description";
 
-/// Returns the hosts of the addresses that a call is given as its targets: arguments that are an address and nothing
-/// else. One within a text is none.
-pub(super) fn find_target_hosts(args: &str) -> Vec<String> {
+/// Returns the arguments that are no text to a tool, one a line.
+fn find_target_texts(args: &str) -> String {
     let Ok(Value::Object(mut named)) = serde_json::from_str::<Value>(args) else {
-        let whole = host::parse_host(args.trim()).map(str::to_owned);
-        return whole.into_iter().collect();
+        return args.trim().to_owned();
     };
     named.retain(|key, _| !is_listed(TEXT_KEYS, key));
     let mut texts = String::new();
     collect_texts(&Value::Object(named), &mut texts);
+    texts
+}
+
+/// Returns the hosts of the addresses that a call is given as its targets: arguments that are an address and nothing
+/// else. One within a text is none.
+pub(super) fn find_target_hosts(args: &str) -> Vec<String> {
+    let texts = find_target_texts(args);
     let words = texts
         .lines()
         .filter(|text| !text.contains(char::is_whitespace));
@@ -204,14 +209,7 @@ fn reads_dependency_file(words: &[String], args: &str) -> bool {
     if words.iter().any(|word| is_listed(WRITING, word)) {
         return false;
     }
-    match serde_json::from_str::<Value>(args) {
-        Ok(Value::Object(named)) => named.iter().any(|(key, value)| {
-            let texts = match value {
-                Value::Array(list) => list.iter().filter_map(Value::as_str).collect(),
-                value => value.as_str().into_iter().collect::<Vec<_>>(),
-            };
-            !is_listed(TEXT_KEYS, key) && texts.into_iter().any(places::is_dependency_path)
-        }),
-        _ => !args.contains(char::is_whitespace) && places::is_dependency_path(args),
-    }
+    find_target_texts(args)
+        .lines()
+        .any(places::is_dependency_path)
 }
