@@ -12,8 +12,10 @@ mod tasks;
 
 use std::collections::BTreeSet;
 
+use serde_json::Value;
+
 use super::{code, places, tool, words::fingerprint_words};
-use crate::limits;
+use crate::{limits, shell::is_listed};
 
 pub use checkout::BranchArrival;
 
@@ -215,16 +217,21 @@ impl Lineage {
         if call.output.is_none() && is_of_local {
             return false;
         }
-        let is_task = |id: &String| self.holds(kind::TASK, id);
+        let is_task = |id: &Value| {
+            let number = || self.holds(kind::TASK, &id.to_string());
+            id.as_str()
+                .map_or_else(number, |id| self.holds(kind::TASK, id))
+        };
+        let ids = tool::find_values(call.args, tasks::introduces_name);
         let is_read = call.is_outside
             || self.is_named_in(call.args)
-            || tasks::find_ids(call.args).iter().any(is_task)
+            || ids.iter().any(is_task)
             || !writes && self.reads_tree(call)
             || self.holds(kind::STORE, flow::ANYWHERE) && tool::reads_files(call.tool) && !writes;
         if call.is_outside {
-            for path in tool::find_target_paths(call.args) {
-                self.add_path(&path);
-            }
+            let targets = tool::find_values(call.args, tool::introduces_target);
+            let paths = targets.iter().filter_map(Value::as_str);
+            paths.for_each(|path| self.add_path(path));
         }
         if is_read {
             self.note_saved(call.output);
@@ -267,7 +274,7 @@ impl Lineage {
         let stem = part.rsplit_once('.').map_or(part, |(stem, _)| stem);
         part.len() > 1
             && (self.holds(kind::PART, part)
-                || places::is_event_variable(part)
+                || is_listed(places::EVENT_VARIABLES, part)
                 || [part, stem].iter().any(|name| self.holds(kind::TASK, name)))
     }
 }

@@ -18,16 +18,10 @@ const FILE_READERS: &str = "cat bat batcat head tail less more sed awk gawk grep
     vim nvim nano jq yq diff cut sort tac fold fmt glow mdcat type get-content gc select-string findstr zcat zgrep zless find fd \
     pandoc xmllint";
 
-/// Variables in which a runner of jobs hands on what somebody wrote: a file, a title, a message.
-const EVENT_VARIABLES: &str = "github_event_path _github_workflow github_head_ref ci_merge_request_title \
+/// Variables and folders in which a runner of jobs hands on what somebody wrote, in lower case.
+pub(super) const EVENT_VARIABLES: &str = "github_event_path _github_workflow github_head_ref ci_merge_request_title \
     ci_merge_request_description ci_commit_message ci_commit_title ci_commit_description ci_commit_ref_name buildkite_message \
     bitbucket_branch circle_branch build_sourceversionmessage change_title change_branch";
-
-/// Returns whether a word, in lower case, is a variable or folder in which a runner of jobs hands on what somebody
-/// wrote.
-pub(super) fn is_event_variable(word: &str) -> bool {
-    is_listed(EVENT_VARIABLES, word)
-}
 
 /// Returns whether a program prints the content of the files that it is given.
 pub(super) fn is_file_reader(program: &str) -> bool {

@@ -141,21 +141,19 @@ const PATH_KEYS: &str = "file_path path filePath notebook_path file filename out
 /// Words at the end of keys under which a call names the file that it writes.
 const TARGET_WORDS: &str = "path file filename output dest destination target";
 
-/// Returns the files that a call from outside may write its result to.
-pub(super) fn find_target_paths(args: &str) -> Vec<String> {
-    let Ok(Value::Object(named)) = serde_json::from_str::<Value>(args) else {
+/// Returns whether a call from outside may write its result to the value under a key that ends in a word.
+pub(super) fn introduces_target(word: &str) -> bool {
+    is_listed(TARGET_WORDS, word)
+}
+
+/// Returns the arguments whose key ends in a word that passes the test.
+pub(super) fn find_values(args: &str, is_meant: fn(&str) -> bool) -> Vec<Value> {
+    let Ok(Value::Object(named)) = serde_json::from_str(args) else {
         return Vec::new();
     };
-    let is_target = |key: &str| {
-        let words = split_name_words(key);
-        words
-            .last()
-            .is_some_and(|word| is_listed(TARGET_WORDS, word))
-    };
-    let paths = named.iter().filter(|(key, _)| is_target(key));
-    paths
-        .filter_map(|(_, value)| value.as_str().map(str::to_owned))
-        .collect()
+    let is_key = |key: &str| is_meant(split_name_words(key).last().map_or("", |word| word));
+    let values = named.into_iter().filter(|(key, _)| is_key(key));
+    values.map(|(_, value)| value).collect()
 }
 
 /// Collects the texts in a value, one a line.

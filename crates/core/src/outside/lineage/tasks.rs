@@ -1,10 +1,7 @@
 //! Reads the notice with which a client sends a command to the background: the task's name, and the file that its
 //! output goes to. What the command prints is read by one of these.
 
-use serde_json::Value;
-
 use super::{Lineage, kind};
-use crate::tokens::split_name_words;
 
 /// Longest output that can be such a notice, in bytes: the command itself has not printed yet.
 const NOTICE_BYTES: usize = 700;
@@ -55,29 +52,14 @@ impl Lineage {
     }
 }
 
-/// Returns what a call gives as the id of something: a task may be called `7`, which is nobody's name elsewhere.
-pub(super) fn find_ids(args: &str) -> Vec<String> {
-    let Ok(Value::Object(named)) = serde_json::from_str(args) else {
-        return Vec::new();
-    };
-    let is_id = |key: &str| introduces_name(split_name_words(key).last().map_or("", |word| word));
-    let ids = named.iter().filter(|(key, _)| is_id(key));
-    ids.map(|(_, value)| {
-        value
-            .as_str()
-            .map_or_else(|| value.to_string(), str::to_owned)
-    })
-    .collect()
-}
-
 /// Returns whether an output says that the command runs on.
 fn is_notice(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
     text.len() < NOTICE_BYTES && (lower.contains("background") || lower.contains("session id"))
 }
 
-/// Returns whether the name of a task follows a word.
-fn introduces_name(word: &str) -> bool {
+/// Returns whether the name of a task follows a word: it may be `7`, which is nobody's name elsewhere.
+pub(super) fn introduces_name(word: &str) -> bool {
     let word = word.to_ascii_lowercase();
     ["id", "ids", "pid", "pids"].contains(&word.as_str())
 }
