@@ -10,6 +10,7 @@ mod find;
 mod front;
 mod general;
 mod markdown;
+mod note_kind;
 mod owner;
 mod read;
 mod shorten;

@@ -1,26 +1,8 @@
-//! Whether what somebody wrote down for later may be advice, and if not, what it is.
+//! Words by which a text says what to do or what goes wrong, and what it forbids.
 //!
-//! The memories that agents and people keep hold more than lessons: lists of what is where, things to be done. They are
-//! told by their form. Which words are an order is not asked: there is no list of them in all languages, and a rule that
-//! is left out is worse than a remark that comes in, which a person sees before any agent does. Whether advice is safe is
-//! the guard's question, and whether it is any good that of what comes of it. Where a long text must be cut, its words
-//! say which sentences stay.
-
-use crate::named_enum::named_enum;
-
-named_enum! {
-    /// What a text is that somebody wrote down for later.
-    NoteKind {
-        /// It may say what to do, what not to do, or what goes wrong.
-        Advice = "advice",
-        /// It says where other texts are.
-        Contents = "a table of contents",
-        /// It says what is left to do.
-        Todo = "something to be done",
-        /// It says nothing.
-        Empty = "it says nothing",
-    }
-}
+//! They say which sentences of a long text stay where it must be cut. No text is left out for want of them: there is no
+//! list of such words in all languages. Whether advice is safe is the guard's question, and whether it is any good that
+//! of what comes of it.
 
 /// Words by which a text says what to do or what goes wrong.
 #[rustfmt::skip]
@@ -89,38 +71,6 @@ fn split_plain(text: &str) -> Vec<String> {
     words.map(str::to_owned).collect()
 }
 
-/// Marks of what is left to do; the words are marks with a colon behind them.
-const TODO_BOXES: &[&str] = &["[ ]", "[x]"];
-const TODO_WORDS: &[&str] = &["todo", "to-do", "to do", "fixme", "next", "remaining"];
-
-/// Says what a text is.
-pub fn judge_note(text: &str) -> NoteKind {
-    let lines: Vec<&str> = text.lines().map(strip_list_mark).collect();
-    let lines: Vec<&str> = lines.into_iter().filter(|line| !line.is_empty()).collect();
-    let letters = |line: &&str| line.chars().filter(|c| c.is_alphabetic()).count();
-    if lines.iter().map(letters).sum::<usize>() < 3 {
-        return NoteKind::Empty;
-    }
-    if lines.iter().all(|line| is_reference(line)) {
-        return NoteKind::Contents;
-    }
-    if is_todo(lines[0]) {
-        NoteKind::Todo
-    } else {
-        NoteKind::Advice
-    }
-}
-
-/// Returns whether a line has a mark of what is left to do.
-fn is_todo(line: &str) -> bool {
-    let head = line.to_lowercase().replace(['*', '_', '`'], "");
-    let is_marked = |word: &&str| {
-        let rest = head.strip_prefix(*word);
-        rest.is_some_and(|rest| rest.starts_with(':'))
-    };
-    TODO_BOXES.iter().any(|boxes| head.starts_with(boxes)) || TODO_WORDS.iter().any(is_marked)
-}
-
 /// Returns a line without the mark of a list before it, and without the spaces around it.
 pub fn strip_list_mark(line: &str) -> &str {
     let line = line.trim();
@@ -133,22 +83,6 @@ pub fn strip_list_mark(line: &str) -> &str {
         Some(rest) if rest.starts_with(char::is_whitespace) => rest.trim_start(),
         _ => line,
     }
-}
-
-/// Returns whether a line leads to another file: a link at its beginning, or an import.
-fn is_reference(line: &str) -> bool {
-    let line = line.trim_start_matches(['*', '_']);
-    if line.starts_with("[[") || (line.starts_with('@') && !line.contains(char::is_whitespace)) {
-        return true;
-    }
-    let Some((_, target)) = line
-        .strip_prefix('[')
-        .and_then(|rest| rest.split_once("]("))
-    else {
-        return false;
-    };
-    let target = target.split(')').next().unwrap_or_default();
-    !target.contains("://")
 }
 
 /// Returns whether a text says in words that are known here what to do or what goes wrong, or is in none of them.
@@ -204,10 +138,6 @@ mod tests {
         check("It is not there. Push.", "Push.", false);
     }
 
-    fn check(text: &str, expected: NoteKind) {
-        assert_eq!(judge_note(text), expected, "{text}");
-    }
-
     #[test]
     fn the_words_are_in_order() {
         // They are searched for as in a dictionary.
@@ -230,48 +160,9 @@ mod tests {
             "Vor jedem Deploy die Migration ausf\u{fc}hren.",
             "\u{30c6}\u{30b9}\u{30c8}\u{306f}\u{5fc5}\u{305a}\u{5b9f}\u{884c}",
         ] {
-            check(text, NoteKind::Advice);
             assert!(says_what_to_do(text), "{text}");
-        }
-    }
-
-    /// Clear rules in words that no list has, and what merely looks like work that is left.
-    #[test]
-    fn no_words_keep_a_rule_out() {
-        for text in [
-            "Hands off `global.json`.",
-            "It is `fvm flutter`, `flutter` alone is another SDK",
-            "`vendor/` and `third_party/`: leave these alone",
-            "The schema lives in `db/schema.rb`.",
-            "Uses PostgreSQL 15 with Prisma",
-            "src/api/ handlers, src/db/ queries",
-            "WIP commits are squashed",
-            "TODO comments name an issue",
-            "Next steps are in the issue",
-        ] {
-            check(text, NoteKind::Advice);
         }
         // A long text is still cut to what its words say to do.
         assert!(!says_what_to_do("The schema lives in `db/schema.rb`."));
-    }
-
-    #[test]
-    fn what_is_no_advice() {
-        for (text, expected) in [
-            ("", NoteKind::Empty),
-            ("- 12", NoteKind::Empty),
-            (
-                "- [Tests](testing.md) \u{2014} never run all",
-                NoteKind::Contents,
-            ),
-            ("- [A](a.md)\n- [[b]]\n- @docs/c.md", NoteKind::Contents),
-            ("- [ ] Fix the login", NoteKind::Todo),
-            ("**TODO**: use the new client", NoteKind::Todo),
-            ("next: the login", NoteKind::Todo),
-        ] {
-            check(text, expected);
-        }
-        // A page elsewhere is no table of contents of this folder.
-        check("[The docs](https://x.dev) are wrong", NoteKind::Advice);
     }
 }

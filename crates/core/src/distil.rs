@@ -6,18 +6,15 @@
 //!
 //! A model may be asked as well, later and about the whole run: [`plan_inquiries`] decides what to ask, an
 //! [`Excerpt`](excerpt::Excerpt) is the record that it is shown, and [`four_blocks`] and [`judge`] write the question
-//! and parse the reply; [`merging`] asks which lessons say the same, and in what words all of them could; [`rewording`] asks for other words for the
-//! lessons of a report. Nothing here calls a model.
+//! and parse the reply; what the
+//! engine asks besides has [`objects`] and [`reply`] in common with them. Nothing here calls a model.
 
 pub mod excerpt;
 pub mod four_blocks;
 mod inquiry;
 pub mod judge;
-pub mod merging;
-pub mod named_words;
-mod objects;
-mod reply;
-pub mod rewording;
+pub mod objects;
+pub mod reply;
 mod rules;
 #[cfg(test)]
 #[path = "distil/tests/samples.rs"]
@@ -29,3 +26,4 @@ pub use inquiry::{Inquiry, InquiryFailure, InquiryOrigin, JobMethod, JobTask};
 pub use reply::{ModelPrompt, ModelReplyError};
 pub use rules::draft_episode;
 pub use trigger::{InquiryTriggers, plan_inquiries};
+pub use words::derive_title;

@@ -54,7 +54,6 @@ pub mod named_things;
 pub mod credit;
 
 // The types that other crates take; a function is taken with the module that says what it works upon.
-pub use advice::NoteKind;
 pub use bm25::{CorpusStats, ScoredSearch, Scorer};
 pub use capture::{
     CaptureMode, CapturePolicy, CapturedEpisodes, Difference, Episode, EpisodeKind, EpisodeWeight,
@@ -72,7 +71,7 @@ pub use credit::{
 };
 pub use distil::{
     InquiryFailure, InquiryOrigin, InquiryTriggers, ModelPrompt, excerpt::Excerpt,
-    judge::LessonOpinion, merging::NamedGroup,
+    judge::LessonOpinion,
 };
 pub use event::{
     CallStatus, CleanEvent, FailedStep, MessageRole, RawEvent, RunEvent, RunStatus, Signal,
@@ -115,7 +114,7 @@ pub use trace::{
 };
 pub use trigger::{CallActs, CallKeys, Occasion, Sign, Stance, Triggers};
 pub use vector::{InvalidVector, Vector};
-pub use writ::{QueueOrder, SpottedWrit, Writ, WritError, WritReply};
+pub use writ::{QueueOrder, SpottedWrit, Writ, WritError};
 
 // Those that only this crate takes.
 pub(crate) use guard::Reason;

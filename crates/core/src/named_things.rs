@@ -5,7 +5,11 @@
 //! `yarn run` and `bun run` run programs of packages too, an option may be another program's that a script hands it on
 //! to, and a branch may be in clones that this one has not heard of.
 
-use crate::{CleanText, LessonContent, distil::named_words::strip_code, shell::is_listed};
+use crate::{
+    CleanText, LessonContent,
+    shell::is_listed,
+    text::quoted::{list_code, strip_code},
+};
 
 /// Most things of one lesson that are looked up.
 const THINGS: usize = 8;
@@ -126,11 +130,7 @@ fn script(runner: &str, name: &str) -> NamedThing {
 
 /// Returns whether a word of a clause stands in code.
 fn is_code(clause: &str, word: &str) -> bool {
-    clause
-        .split('`')
-        .skip(1)
-        .step_by(2)
-        .any(|code| code.split_whitespace().next() == Some(word))
+    list_code(clause).any(|code| code.split_whitespace().next() == Some(word))
 }
 
 fn is_script_name(word: &str) -> bool {

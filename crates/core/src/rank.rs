@@ -9,7 +9,6 @@
 mod background;
 mod explain;
 mod fit;
-mod search_order;
 mod gate;
 mod grams;
 mod merit;
@@ -21,7 +20,6 @@ use jiff::Timestamp;
 
 pub use explain::Explanation;
 pub use fit::TermScore;
-pub use search_order::sort_search_matches;
 pub use similarity::{SimilarityScore, list_near};
 
 use crate::{

@@ -19,11 +19,9 @@
 //! Parsing is linear in the text. Writs are carried out elsewhere.
 
 mod queue_order;
-mod reply;
 mod scan;
 
 pub use queue_order::QueueOrder;
-pub use reply::{WritReply, render_reply};
 pub use scan::split_lesson;
 
 use hardwon_redact::redact;
@@ -100,7 +98,7 @@ impl Writ {
 #[error("{message}\n  {shown}\n  {:>caret$}", '^')]
 pub struct WritError {
     /// The command that the line begins with.
-    command: &'static str,
+    pub command: &'static str,
     /// What is wrong and what would be right.
     message: String,
     /// The line, without secrets and markers, cut to a readable length.

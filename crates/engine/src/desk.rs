@@ -14,7 +14,7 @@ use std::{
 };
 
 use hardwon_core::{
-    Change, ChangeBatch, Lesson, LessonId, ProjectId, Scope, TenantId, TypedWord, limits, rank,
+    Change, ChangeBatch, Lesson, LessonId, ProjectId, Scope, TenantId, TypedWord, limits,
 };
 use hardwon_store::{
     Commit as _, LessonListing, LessonOrder, LessonQuery, Read, RequestMark, ScopeFilter,
@@ -22,7 +22,10 @@ use hardwon_store::{
 };
 use jiff::Timestamp;
 
-use crate::{AccessError, Engine, Error, Policy, Principal, Result, Visibility, access::Rights};
+use crate::{
+    AccessError, Engine, Error, Policy, Principal, Result, Visibility, access::Rights,
+    search_order::sort_search_matches,
+};
 
 /// The engine's verbs, with the rights of one principal.
 #[derive(Clone)]
@@ -175,7 +178,7 @@ impl Desk<'_> {
                 ..listing.clone()
             })?);
         }
-        rank::sort_search_matches(&mut hits, &listing.search_text);
+        sort_search_matches(&mut hits, &listing.search_text);
         if let Some(lesson) = self.find_numbered(&listing)? {
             hits.retain(|hit| hit.id != lesson.id);
             hits.insert(0, lesson);

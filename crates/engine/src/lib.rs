@@ -66,6 +66,7 @@ mod recall;
 mod recall_story;
 mod replica;
 mod review;
+mod search_order;
 mod semantic;
 mod tenant;
 mod voices;

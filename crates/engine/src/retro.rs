@@ -4,15 +4,14 @@
 //! judged lesson by lesson in [`crate::rewording`], and the words of the rules stand wherever it is refused.
 
 use hardwon_core::{
-    Draft, GuardPolicy, LessonContent, Memo, RawText, Status, Trace, Trust,
-    distil::{self, rewording},
-    guard, limits,
+    Draft, GuardPolicy, LessonContent, Memo, RawText, Status, Trace, Trust, distil, guard, limits,
 };
 use hardwon_store::SourceProgress;
 
 use crate::{
     Desk, LearnOutcome, ModelPart, ModelUse, PromptAnswer, Result, RunProposal, WordsRefusal,
-    access::Rights, rewording::admit_reworded,
+    access::Rights,
+    rewording::{admit_reworded, question},
 };
 
 /// What came of reading a report.
@@ -89,13 +88,13 @@ impl Desk<'_> {
             return Ok((ModelPart::NotAsked, Vec::new()));
         }
         let contents: Vec<&LessonContent> = drafts.iter().map(|draft| &draft.content).collect();
-        let reply = match self.ask_model(with, rewording::build_prompt(&contents))? {
+        let reply = match self.ask_model(with, question::build_prompt(&contents))? {
             PromptAnswer::Answered(reply) => reply,
             PromptAnswer::Failed(why) | PromptAnswer::Away(why) => {
                 return Ok((ModelPart::Away(why), Vec::new()));
             }
         };
-        Ok(match rewording::parse_reply(&reply, drafts.len()) {
+        Ok(match question::parse_reply(&reply, drafts.len()) {
             Ok(worded) => (
                 ModelPart::Asked(1),
                 self.take_words(proposal, trace, &drafts, worded),
@@ -109,7 +108,7 @@ impl Desk<'_> {
         proposal: &mut RunProposal,
         trace: &Trace,
         ruled: &[RuledLesson],
-        worded: Vec<rewording::WordedLesson>,
+        worded: Vec<question::WordedLesson>,
     ) -> Vec<WordsRefusal> {
         let mut refusals = Vec::new();
         for words in worded {

@@ -3,18 +3,23 @@
 //! They keep every command, path, number, date and name, and add none; they do not turn the advice around, and they
 //! speak of the same. What the guard says of them is for whoever stores them. Nothing here judges style.
 
+pub(crate) mod named_words;
+pub(crate) mod question;
+
 use std::collections::BTreeSet;
 
 use hardwon_core::{
     AdmittedLesson, Draft, Evidence, GuardPolicy, LessonContent, Meaning, RawText, Status,
     Triggers, Trust, TrustClass,
     advice::{changes_ban, is_plain_word, may_forbid},
-    distil::{
-        named_words::{find_named_words, find_openings, has_name, list_code, strip_named_words},
-        rewording::said_by,
-    },
     guard::admit_draft,
+    text::quoted::list_code,
     tokens::{collect_telling_terms, for_each_term, is_common_word},
+};
+
+use self::{
+    named_words::{find_named_words, find_openings, has_name, strip_named_words},
+    question::said_by,
 };
 
 /// Telling terms that both must share, if the first ones have so many.

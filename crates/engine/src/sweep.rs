@@ -13,6 +13,7 @@ mod groups;
 mod kept;
 mod lease;
 mod look;
+pub mod merging;
 mod named;
 mod record;
 mod undo;

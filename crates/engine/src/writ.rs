@@ -2,12 +2,14 @@
 
 mod kept_writs;
 mod queue_orders;
+mod reply;
 
 pub use kept_writs::KeptWrit;
+pub(crate) use reply::{WritReply, render_reply};
 
 use hardwon_core::{
     CleanText, Lesson, LessonContent, LessonId, RawText, RunId, TrustClass, TurnQuestion, Writ,
-    WritError, WritReply, change::withdrawn_status, guard::neutralise, writ::render_reply,
+    WritError, change::withdrawn_status, guard::neutralise,
 };
 use hardwon_store::{LessonListing, LessonOrder, ScopeFilter, StatusName};
 

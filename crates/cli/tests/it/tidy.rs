@@ -179,6 +179,7 @@ fn decisions_above_the_core_call_nothing_that_the_core_may_not() {
         "engine/src/plan",
         "engine/src/rewording",
         "engine/src/sweep/decide",
+        "engine/src/sweep/merging",
         "store/src/journal",
         "store/src/request",
     ];

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use hardwon_core::{NoteKind, advice::judge_note};
 use hardwon_engine::regular_file;
 use toml_edit::DocumentMut;
 
@@ -11,6 +10,7 @@ use super::{
     find::read_bounded,
     front::FrontMatter,
     markdown::split_items,
+    note_kind::{NoteKind, judge_note},
     read::{is_list, read_point},
 };
 

@@ -6,12 +6,13 @@
 
 use std::path::Path;
 
-use hardwon_core::{NoteKind, RawText, advice::judge_note};
+use hardwon_core::RawText;
 
 use super::{
     MemoryDocument, MemoryItem,
     front::FrontMatter,
     markdown::{MarkdownItem, split_items},
+    note_kind::{NoteKind, judge_note},
     shorten::{SITUATION_CHARS, join_items, shorten, to_text},
     story::{is_story, read_story},
     whole::read_whole,

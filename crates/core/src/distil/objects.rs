@@ -10,7 +10,7 @@ use super::reply::ModelLesson;
 /// A lesson before validation.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-pub(super) struct RawLesson {
+pub struct RawLesson {
     title: serde_json::Value,
     situation: serde_json::Value,
     mistake: serde_json::Value,
@@ -20,7 +20,7 @@ pub(super) struct RawLesson {
 
 impl RawLesson {
     /// Returns the lesson, if it has both required parts and does not repeat the form.
-    pub(super) fn into_model_lesson(self) -> Option<ModelLesson> {
+    pub fn into_model_lesson(self) -> Option<ModelLesson> {
         let text = |value: serde_json::Value| match value {
             serde_json::Value::String(text) => text.trim().to_owned(),
             _ => String::new(),
@@ -49,7 +49,7 @@ impl RawLesson {
 
 /// Returns the outermost whole JSON objects of a text, unparsed, within so many attempts. Of an object that was cut off
 /// the whole ones inside of it are found.
-pub(super) fn find_objects(text: &str, attempts: usize) -> impl Iterator<Item = &str> {
+pub fn find_objects(text: &str, attempts: usize) -> impl Iterator<Item = &str> {
     let mut at = 0;
     let mut tries = attempts;
     std::iter::from_fn(move || {

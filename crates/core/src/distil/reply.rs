@@ -50,7 +50,7 @@ pub enum ModelReplyError {
 /// # Errors
 ///
 /// `Long` if it is no answer for that.
-pub(super) fn read_reply(reply: &RawText) -> Result<&str, ModelReplyError> {
+pub fn read_reply(reply: &RawText) -> Result<&str, ModelReplyError> {
     if reply.expose().len() > limits::MODEL_REPLY_BYTES {
         return Err(ModelReplyError::Long);
     }
@@ -58,7 +58,7 @@ pub(super) fn read_reply(reply: &RawText) -> Result<&str, ModelReplyError> {
 }
 
 /// Writes a line of a question: a name and a text, cut to so many bytes. Empty if the text is.
-pub(super) fn write_line(name: &str, text: &str, bytes: usize) -> String {
+pub fn write_line(name: &str, text: &str, bytes: usize) -> String {
     if text.trim().is_empty() {
         String::new()
     } else {
@@ -68,7 +68,7 @@ pub(super) fn write_line(name: &str, text: &str, bytes: usize) -> String {
 
 /// A lesson as a model words it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct ModelLesson {
+pub struct ModelLesson {
     pub(super) title: String,
     pub(super) situation: String,
     pub(super) mistake: String,
@@ -108,7 +108,7 @@ impl ModelLesson {
     }
 
     /// Returns the lesson that the words are, bound to this signature.
-    pub(super) fn into_content(self, signature: String) -> LessonContent<RawText> {
+    pub fn into_content(self, signature: String) -> LessonContent<RawText> {
         let text = RawText::new(self.correction.clone());
         let mut content = LessonContent::new(RawText::new(signature), text);
         let title = Some(self.title).filter(|title| !title.trim().is_empty());

@@ -58,7 +58,7 @@ fn end_sentence(sentence: &str) -> String {
 
 /// Returns the title for a sentence: the sentence itself if it fits, else its first clause, or what fits
 /// where that only leads up to what is to be done (`After editing, …`).
-pub(super) fn derive_title(sentence: &str) -> String {
+pub fn derive_title(sentence: &str) -> String {
     let first = sentence.split(". ").next().unwrap_or(sentence);
     let first = first.trim().trim_end_matches('.');
     if first.chars().count() <= limits::TITLE_CHARS {

@@ -613,23 +613,6 @@ fn lessons_that_differ_in_what_matters_are_both_shown() {
 }
 
 #[test]
-fn what_was_searched_for_comes_first() {
-    let mut bank = [
-        lesson(
-            1,
-            "",
-            "The binaries of bc and dc are not found in the image.",
-        ),
-        lesson(2, "bc not found", "Install it first."),
-        lesson(3, "calc", "When bc not found is what you read, install bc."),
-        lesson(4, "", "An abc parser that was not found refounded it."),
-    ];
-    sort_search_matches(&mut bank, "BC not found");
-    let order: Vec<i64> = bank.iter().map(|it| it.id.0).collect();
-    assert_eq!(order, [2, 3, 1, 4]);
-}
-
-#[test]
 fn a_ranking_explains_itself() {
     let ranking = recall(
         &three(),

@@ -51,6 +51,17 @@ pub fn strip_quoted(text: &str) -> Cow<'_, str> {
     Cow::Owned(strip_passages(&own_lines.join("\n")))
 }
 
+/// Returns what stands between backticks in a text, as it is typed.
+pub fn list_code(text: &str) -> impl Iterator<Item = &str> {
+    let code = text.split('`').skip(1).step_by(2).map(str::trim);
+    code.filter(|code| !code.is_empty())
+}
+
+/// Returns a text without what stands between backticks.
+pub fn strip_code(text: &str) -> String {
+    text.split('`').step_by(2).collect::<Vec<_>>().join(" ")
+}
+
 /// Parses a fence as CommonMark defines it: up to three spaces, then three or more of one mark.
 fn parse_fence(line: &str) -> Option<(char, usize, bool)> {
     let text = line.trim_start_matches(' ');

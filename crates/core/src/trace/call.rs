@@ -152,7 +152,7 @@ pub(crate) fn has_word(text: &str, name: &str) -> bool {
 }
 
 /// Returns whether a text contains this name, and not only with more of a word next to it.
-pub(crate) fn has_apart(text: &str, name: &str, is_part: impl Fn(char) -> bool + Copy) -> bool {
+pub fn has_apart(text: &str, name: &str, is_part: impl Fn(char) -> bool + Copy) -> bool {
     text.match_indices(name).any(|(at, _)| {
         let before = text[..at].chars().next_back();
         let after = text[at + name.len()..].chars().next();

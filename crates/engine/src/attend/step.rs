@@ -10,12 +10,17 @@ use hardwon_core::{
     lesson::Lesson,
     limits,
     text::{CleanText, RawText},
-    writ::{SpottedWrit, WritReply, render_reply},
+    writ::SpottedWrit,
 };
 use hardwon_store::{Moment, Recall};
 
 use super::{ReplyChannel, SessionStartKind};
-use crate::{KeptWrit, loops::LoopedCall, model::ModelError};
+use crate::{
+    KeptWrit,
+    loops::LoopedCall,
+    model::ModelError,
+    writ::{WritReply, render_reply},
+};
 
 /// What an event calls for.
 #[derive(Debug, Default)]

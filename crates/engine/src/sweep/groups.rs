@@ -6,14 +6,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hardwon_core::{Lesson, LessonId, NamedGroup, RawText, distil::merging, limits};
+use hardwon_core::{Lesson, LessonId, RawText, limits};
 
 use jiff::Timestamp;
 
 use super::decide::{
     MergeRefusal, ModelPart, RefusedMerge, SweepInput, SweepItem, find_neighbourhoods,
 };
-use super::{asked::AskedLessons, named::NamedGroups};
+use super::{
+    asked::AskedLessons,
+    merging::{self, NamedGroup},
+    named::NamedGroups,
+};
 use crate::{Desk, PromptAnswer, Result};
 use crate::{SweepLease, SweepModel};
 

@@ -5,12 +5,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hardwon_core::{GuardPolicy, Lesson, LessonContent, LessonId, NamedGroup, RawText};
+use hardwon_core::{GuardPolicy, Lesson, LessonContent, LessonId, RawText};
 
 use super::decide::{
     MergeRefusal, MergedLesson, Neighbourhood, RefusedMerge, SweepItem, find_opposites,
     merge_by_words,
 };
+use super::merging::NamedGroup;
 
 /// A group that a model named, and the places of the questions that it comes from.
 struct GroupOfQuestions {

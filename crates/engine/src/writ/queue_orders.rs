@@ -3,9 +3,9 @@
 //! They list, retry and delete within the rights of whoever wrote them. A model is not asked here: that takes longer
 //! than whoever reads the answer can wait.
 
-use hardwon_core::{Job, JobId, JobState, QueueOrder, WritReply};
+use hardwon_core::{Job, JobId, JobState, QueueOrder};
 
-use super::{WritOutcome, build_outcome};
+use super::{WritOutcome, WritReply, build_outcome};
 use crate::ParsedWrit;
 use crate::{Desk, Error, JobSelection, Result};
 

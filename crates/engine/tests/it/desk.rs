@@ -8,6 +8,8 @@ use hardwon_engine::{
 use hardwon_store_suite::MemoryStore;
 use proptest::prelude::*;
 
+use crate::person;
+
 /// Scopes of lessons and principals: two tenants, two agents, projects and none.
 fn place(number: usize) -> Scope {
     let project = ["shop", "mill", ""][number % 3];
@@ -255,4 +257,32 @@ proptest! {
             prop_assert!(who.rights >= Rights::Curate || is_seen);
         }
     }
+}
+
+#[test]
+fn what_was_searched_for_comes_first() {
+    let clock = Box::new(FixedClock("2026-03-02T09:00:00Z".parse().unwrap()));
+    let engine = Engine::new(Box::new(MemoryStore::new()), Policy::default(), clock);
+    let desk = person(&engine);
+    for (signature, text) in [
+        ("", "The binaries of bc and dc are not found in the image."),
+        ("bc not found", "Install it first."),
+        ("calc", "When bc not found is what you read, install bc."),
+        ("", "A bcc that was not found is founded anew."),
+    ] {
+        let note = Note::new(LessonContent::new(signature, text));
+        desk.note(note).unwrap();
+    }
+    let search = LessonListing {
+        search_text: "BC not found".to_owned(),
+        limit: 10,
+        ..LessonListing::default()
+    };
+    let order: Vec<i64> = desk
+        .search_words(&search)
+        .unwrap()
+        .iter()
+        .map(|hit| hit.id.0)
+        .collect();
+    assert_eq!(order, [2, 3, 1, 4]);
 }

@@ -8,14 +8,12 @@ use std::{
     io::Write as _,
 };
 
-use hardwon_core::{
-    Allowance, GuardPolicy, LessonId, RawText, Status, distil::merging::build_prompt,
-};
+use hardwon_core::{Allowance, GuardPolicy, LessonId, RawText, Status};
 use hardwon_engine::{
     Desk, Lesson, LessonContent, ModelPrices, ModelUse, PlannedSweep, SweepItem, SweepModel,
     SweepPlan, SweepPolicy, SweepRequest,
     store::ScopeFilter,
-    sweep::{MergeRefusal, merge_by_words},
+    sweep::{MergeRefusal, merge_by_words, merging::build_prompt},
 };
 use serde_json::json;
 

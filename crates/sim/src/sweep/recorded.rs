@@ -14,11 +14,13 @@ use std::{
 
 use anyhow::Context as _;
 use hardwon_core::{
-    LessonId, NamedGroup, RawText,
+    LessonId, RawText,
     digest::{hash_parts, to_hex},
-    distil::merging::parse_reply,
 };
-use hardwon_engine::{Model, ModelAnswer, ModelError, ModelRequest};
+use hardwon_engine::{
+    Model, ModelAnswer, ModelError, ModelRequest,
+    sweep::merging::{NamedGroup, parse_reply},
+};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 

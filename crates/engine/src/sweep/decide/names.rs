@@ -8,8 +8,10 @@ use std::collections::BTreeSet;
 
 use hardwon_core::{
     CleanText, LessonContent,
-    distil::named_words::{find_named_words, has_name, list_code, strip_code},
+    text::quoted::{list_code, strip_code},
 };
+
+use crate::rewording::named_words::{find_named_words, has_name};
 
 /// Returns all that a lesson says, in lower case.
 pub(super) fn join_words(content: &LessonContent) -> String {

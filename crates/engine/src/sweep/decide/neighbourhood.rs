@@ -7,14 +7,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::{
-    Lesson, LessonId,
-    distil::merging::measure_lesson,
-    limits,
+    Lesson, LessonId, limits,
     tokens::{common_share, for_each_term},
     vector::content_fingerprint,
 };
 
 use super::{SweepInput, names::join_words, rift::ReadLesson, split_by_scope};
+use crate::sweep::merging::measure_lesson;
 
 /// How many of the lessons that are most like one it is offered beside.
 const NEAREST: usize = 24;

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::trace::call::has_apart;
+use hardwon_core::trace::call::has_apart;
 
 /// Programs that are named without a mark, and of which none may come from nowhere.
 const PROGRAMS: &str = " bash bun cargo chmod chown curl dd docker eval git kubectl nc npm npx node perl pip pip3 pnpm \
@@ -14,7 +14,7 @@ const PROGRAMS: &str = " bash bun cargo chmod chown curl dd docker eval git kube
 const NO_NAMES: &str = " e.g i.e etc and/or a.m p.m ";
 
 /// Returns the words of a text that name something, in lower case.
-pub fn find_named_words(text: &str) -> BTreeSet<String> {
+pub(crate) fn find_named_words(text: &str) -> BTreeSet<String> {
     let words = list_words(text).into_iter();
     let words = words.filter(|word| word.is_code || is_name(word.bare, word.begins_sentence));
     words.map(|word| word.bare.to_lowercase()).collect()
@@ -22,7 +22,7 @@ pub fn find_named_words(text: &str) -> BTreeSet<String> {
 
 /// Returns the words of a text that have a capital because they begin a sentence, or because they are names; in lower
 /// case.
-pub fn find_openings(text: &str) -> BTreeSet<String> {
+pub(crate) fn find_openings(text: &str) -> BTreeSet<String> {
     let words = list_words(text).into_iter();
     let opening = words.filter(|word| {
         !word.is_code
@@ -31,17 +31,6 @@ pub fn find_openings(text: &str) -> BTreeSet<String> {
             && is_name(word.bare, false)
     });
     opening.map(|opening| opening.bare.to_lowercase()).collect()
-}
-
-/// Returns what stands between backticks in a text, as it is typed.
-pub fn list_code(text: &str) -> impl Iterator<Item = &str> {
-    let code = text.split('`').skip(1).step_by(2).map(str::trim);
-    code.filter(|code| !code.is_empty())
-}
-
-/// Returns a text without what stands between backticks.
-pub fn strip_code(text: &str) -> String {
-    text.split('`').step_by(2).collect::<Vec<_>>().join(" ")
 }
 
 /// A word of a text, and where it stands.
@@ -74,12 +63,12 @@ fn list_words(text: &str) -> Vec<PlacedWord<'_>> {
 }
 
 /// Returns whether a name stands in a text, and not only as a part of another word. Both are in lower case.
-pub fn has_name(text: &str, name: &str) -> bool {
+pub(crate) fn has_name(text: &str, name: &str) -> bool {
     has_apart(text, name, char::is_alphanumeric)
 }
 
 /// Returns a text without its words that name something, and without code.
-pub fn strip_named_words(text: &str) -> String {
+pub(crate) fn strip_named_words(text: &str) -> String {
     let names = find_named_words(text);
     let plain = text.split('`').step_by(2).flat_map(str::split_whitespace);
     let plain: Vec<&str> = plain

@@ -3,15 +3,18 @@
 //! What the model is shown are lessons of one scope and nothing else: no prompt, no task, no number of a lesson by which
 //! it is known elsewhere. The answer is one JSON object; a group in it that is not of the form, or names what was not
 //! shown, is refused alone. Whether lessons may be one group, and whether the words may take their place, is decided
-//! in `sweep` of the engine.
+//! in [`decide`](super::decide).
 
-use serde::Deserialize;
-
-use super::{
-    objects::{RawLesson, find_objects},
-    reply::{ModelPrompt, ModelReplyError, read_reply, write_line},
+use hardwon_core::{
+    CleanText, Lesson, LessonContent, LessonId, RawText,
+    distil::{
+        ModelPrompt, ModelReplyError,
+        objects::{RawLesson, find_objects},
+        reply::{read_reply, write_line},
+    },
+    limits,
 };
-use crate::{CleanText, Lesson, LessonContent, LessonId, RawText, limits};
+use serde::Deserialize;
 
 /// The system prompt; the lessons follow as the question.
 const SYSTEM: &str = "\

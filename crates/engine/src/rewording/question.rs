@@ -2,17 +2,20 @@
 //!
 //! What the model is shown are the lessons that the rules made of the report and nothing else: they hold all that the
 //! rules read in it. It is text of whoever wrote the report. Whether the words may take the place of those of the
-//! rules is decided in `rewording` of the engine.
+//! rules is decided in [`rewording`](super).
 
+use hardwon_core::{
+    CleanText, LessonContent, RawText,
+    distil::{
+        ModelPrompt, ModelReplyError, derive_title,
+        objects::find_objects,
+        reply::{read_reply, write_line},
+    },
+    limits,
+};
 use serde::Deserialize;
 
-use super::{
-    named_words::find_named_words,
-    objects::find_objects,
-    reply::{ModelPrompt, ModelReplyError, read_reply, write_line},
-    words::derive_title,
-};
-use crate::{CleanText, LessonContent, RawText, limits};
+use super::named_words::find_named_words;
 
 /// The system prompt; the lessons follow as the question.
 const SYSTEM: &str = "\
@@ -34,15 +37,15 @@ const OBJECTS: usize = 64;
 
 /// A lesson in other words: what was wrong, and what to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WordedLesson {
+pub(crate) struct WordedLesson {
     /// Its place in the question.
-    pub place: usize,
+    pub(crate) place: usize,
     mistake: String,
     correction: String,
 }
 
 /// Writes the question how these lessons are said best. They are known to the model by their places from 1.
-pub fn build_prompt(lessons: &[&LessonContent]) -> ModelPrompt {
+pub(crate) fn build_prompt(lessons: &[&LessonContent]) -> ModelPrompt {
     let rows = (1..).zip(lessons);
     let rows: String = rows
         .map(|(number, lesson)| render_lesson(number, lesson))
@@ -68,7 +71,7 @@ fn render_lesson(number: usize, lesson: &LessonContent) -> String {
 }
 
 /// Returns the two texts of a lesson that a model words: its mistake and its advice.
-pub fn said_by(lesson: &LessonContent) -> String {
+pub(crate) fn said_by(lesson: &LessonContent) -> String {
     let mistake = lesson.mistake.as_ref().map_or("", CleanText::as_str);
     format!("{mistake}\n{}", lesson.text)
 }
@@ -78,7 +81,10 @@ pub fn said_by(lesson: &LessonContent) -> String {
 /// # Errors
 ///
 /// Returns why the reply is no answer. One lesson that is not of the form makes the whole reply none.
-pub fn parse_reply(reply: &RawText, shown: usize) -> Result<Vec<WordedLesson>, ModelReplyError> {
+pub(crate) fn parse_reply(
+    reply: &RawText,
+    shown: usize,
+) -> Result<Vec<WordedLesson>, ModelReplyError> {
     let raw_reply = find_objects(read_reply(reply)?, OBJECTS)
         .find_map(|text| serde_json::from_str::<RawReply>(text).ok())
         .ok_or(ModelReplyError::NoObject)?;
@@ -123,7 +129,7 @@ fn read_sentence(text: &str) -> Result<String, ModelReplyError> {
 
 impl WordedLesson {
     /// Puts the words in the place of those of a lesson, whose other parts stay.
-    pub fn apply_to(self, content: &LessonContent<RawText>) -> LessonContent<RawText> {
+    pub(crate) fn apply_to(self, content: &LessonContent<RawText>) -> LessonContent<RawText> {
         let mut content = content.clone();
         content.title = RawText::new(derive_title(&self.correction));
         content.mistake = Some(RawText::new(self.mistake));

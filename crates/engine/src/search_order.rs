@@ -6,10 +6,10 @@
 
 use std::cmp::Reverse;
 
-use crate::lesson::Lesson;
+use hardwon_core::Lesson;
 
 /// Sorts lessons by how closely they match the words of a search; of equals the newest first.
-pub fn sort_search_matches(lessons: &mut [Lesson], searched: &str) {
+pub(crate) fn sort_search_matches(lessons: &mut [Lesson], searched: &str) {
     let words: Vec<String> = split_words(searched).collect();
     lessons
         .sort_by_cached_key(|lesson| (Reverse(match_quality(lesson, &words)), Reverse(lesson.id)));

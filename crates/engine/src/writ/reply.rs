@@ -8,14 +8,16 @@
 //!
 //! Replies go into a prompt, so every text in them is neutralised and they are bounded.
 
+use hardwon_core::{
+    Lesson, LessonId, Status, Writ, guard, limits, preamble, text::floor_char_boundary,
+};
 use hardwon_redact::redact;
 
-use super::{Writ, WritError};
-use crate::{Lesson, LessonId, Status, guard, limits, preamble, text::floor_char_boundary};
+use super::ParsedWrit;
 
 /// The result of a writ.
 #[derive(Debug, Clone, PartialEq)]
-pub enum WritReply<'a> {
+pub(crate) enum WritReply<'a> {
     /// A lesson was recorded and may be recalled.
     Recorded(&'a Lesson),
     /// A lesson was recorded and waits for review by a person, for this reason.
@@ -39,7 +41,7 @@ pub enum WritReply<'a> {
 }
 
 /// Renders the reply to a writ.
-pub fn render_reply(writ: &Result<Writ, WritError>, reply: &WritReply<'_>) -> String {
+pub(crate) fn render_reply(writ: &ParsedWrit, reply: &WritReply<'_>) -> String {
     let mut text = format!("[{}]\n{}", render_head(writ, reply), render_body(reply));
     truncate_lines(&mut text, limits::WRIT_REPLY_BYTES);
     text.push_str("\n[END LESSON]");
@@ -47,7 +49,7 @@ pub fn render_reply(writ: &Result<Writ, WritError>, reply: &WritReply<'_>) -> St
 }
 
 /// Repeats the writ; one that recorded no lesson in use is only named.
-fn render_head(writ: &Result<Writ, WritError>, reply: &WritReply<'_>) -> String {
+fn render_head(writ: &ParsedWrit, reply: &WritReply<'_>) -> String {
     let is_kept_out = matches!(reply, WritReply::Pending(..) | WritReply::Failed(_));
     match writ {
         Ok(Writ::Create { .. }) if is_kept_out => "/lesson create".to_owned(),
@@ -56,7 +58,7 @@ fn render_head(writ: &Result<Writ, WritError>, reply: &WritReply<'_>) -> String 
     }
 }
 
-fn echo_writ(writ: &Result<Writ, WritError>) -> String {
+fn echo_writ(writ: &ParsedWrit) -> String {
     let safe = |text: &str| guard::neutralise_within(&redact(text), limits::SIGNATURE_CHARS);
     let line = match writ {
         Err(error) => error.command.to_owned(),
@@ -191,3 +193,6 @@ fn truncate_lines(text: &mut String, bytes: usize) {
         text.push_str("\n…");
     }
 }
+
+#[cfg(test)]
+mod tests;
