@@ -89,10 +89,10 @@ fn read_mark(mark: &Path) -> Option<(ProjectId, PathBuf)> {
 
 /// Returns what tells a folder from all others, also after it was moved.
 fn identify(folder: &Metadata) -> Option<String> {
-    let made = folder.created().ok()?.duration_since(UNIX_EPOCH).ok()?;
+    let birth = folder.created().ok()?.duration_since(UNIX_EPOCH).ok()?;
     #[cfg(unix)]
     let number = std::os::unix::fs::MetadataExt::ino(folder);
     #[cfg(not(unix))]
     let number = 0;
-    Some(format!("{:x}-{number:x}", made.as_nanos()))
+    Some(format!("{:x}-{number:x}", birth.as_nanos()))
 }

@@ -69,8 +69,8 @@ impl LeakGate {
                 report.allowed += 1;
             } else {
                 let path = self.scanner.redact_path(path);
-                let hit = LeakFindingDto::from_finding(&path, commit, &finding);
-                report.hits.push(hit);
+                let entry = LeakFindingDto::from_finding(&path, commit, &finding);
+                report.hits.push(entry);
             }
         }
         if report.hits.len() > HITS_MAX {

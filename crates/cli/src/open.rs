@@ -54,7 +54,7 @@ pub fn follow_repository(settings: &Settings) -> Result<Option<String>> {
     let Some(old) = repository.last_name().filter(|old| old != name) else {
         return Ok(None);
     };
-    let moved = if repository.is_name_of_another(&old) {
+    let relocation = if repository.is_name_of_another(&old) {
         None
     } else {
         let store = SqliteStore::open_for_hook(&settings.db)?;
@@ -64,14 +64,14 @@ pub fn follow_repository(settings: &Settings) -> Result<Option<String>> {
             .rename_project(&old, name)?
     };
     repository.note_name(name)?;
-    let what = match moved {
+    let consequence = match relocation {
         Some(0) => return Ok(None),
         Some(_) => "its lessons came along",
         None => "its lessons stay there, and `hardwon lesson move` moves them",
     };
     let (old, new) = (old.display_name(), name.display_name());
     Ok(Some(format!(
-        "this repository was {old} and is {new} now: {what}"
+        "this repository was {old} and is {new} now: {consequence}"
     )))
 }
 

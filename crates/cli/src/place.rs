@@ -74,8 +74,8 @@ fn find_changed_lines(before: &str, after: &str) -> (Vec<String>, Vec<String>) {
     let ends = old.iter().rev().zip(new.iter().rev());
     let tail = ends.take_while(|(a, b)| a == b).count();
     let own = |lines: &[&str]| {
-        let changed = &lines[..lines.len() - tail];
-        changed.iter().map(ToString::to_string).collect()
+        let changes = &lines[..lines.len() - tail];
+        changes.iter().map(ToString::to_string).collect()
     };
     (own(old), own(new))
 }

@@ -217,11 +217,11 @@ fn add_mistakes(lines: &mut [LessonLine<'_>], form: PreambleFormat, room: usize)
         if line.mistake.is_empty() {
             continue;
         }
-        let rendered = line.render(form);
-        let more = rendered.len().saturating_sub(line.rendered.len());
+        let whole = line.render(form);
+        let more = whole.len().saturating_sub(line.rendered.len());
         if more <= room {
             room -= more;
-            line.rendered = rendered;
+            line.rendered = whole;
         }
     }
 }

@@ -78,8 +78,8 @@ impl Desk<'_> {
                 check_is_own_word(lesson, &self.principal.actor, &done_by)?;
             }
             let context = reader.decision_context(&admitted_lesson, capacity)?;
-            let admitted = admitted_lesson.clone();
-            Ok(revise_lesson(lesson, admitted, &context, now)?)
+            let new_lesson = admitted_lesson.clone();
+            Ok(revise_lesson(lesson, new_lesson, &context, now)?)
         })
     }
 
@@ -104,10 +104,10 @@ impl Desk<'_> {
             return Err(Error::Curation(CurationError::NotAPersons(id)));
         }
         let draft = redraft_lesson(&before, edit, self.principal.trust);
-        let admitted = guard::admit_draft(draft, &self.policy.guard)
+        let new_lesson = guard::admit_draft(draft, &self.policy.guard)
             .map_err(|reasons| Error::RejectedByGuard(reasons.to_string()))?;
-        let reason = crate::status_reason(&admitted.status);
-        reason.map_or(Ok(*admitted), |why| Err(Error::RejectedByGuard(why)))
+        let reason = crate::status_reason(&new_lesson.status);
+        reason.map_or(Ok(*new_lesson), |why| Err(Error::RejectedByGuard(why)))
     }
 
     /// Approves a pending lesson, so that it may be recalled. Lessons it replaces are superseded unless a more trusted

@@ -147,11 +147,11 @@ impl Desk<'_> {
                 continue;
             };
             let is_own = place.includes(&lesson.scope);
-            let shown = showings.shown.get(&id).filter(|_| !is_own);
-            if let Some(shown) = shown {
-                lesson.counts.shown = *shown;
+            let count = showings.shown.get(&id).filter(|_| !is_own);
+            if let Some(count) = count {
+                lesson.counts.shown = *count;
             }
-            if is_own || shown.is_some() && self.principal.can_see(&lesson.scope) {
+            if is_own || count.is_some() && self.principal.can_see(&lesson.scope) {
                 lessons.push(lesson);
             }
         }

@@ -127,11 +127,11 @@ fn draft_unquoted(trace: &Trace, episode: &Episode) -> Option<(Draft, bool)> {
     if !is_from_outside(trace, episode, &draft) {
         return Some((draft, false));
     }
-    let mut unquoted = episode.clone();
-    if let EpisodeKind::Fix(fix) = &mut unquoted.kind {
+    let mut plain_episode = episode.clone();
+    if let EpisodeKind::Fix(fix) = &mut plain_episode.kind {
         fix.failure.gist.clear();
     }
-    let own = distil::draft_episode(&unquoted);
+    let own = distil::draft_episode(&plain_episode);
     let own = own.filter(|draft| !is_from_outside(trace, episode, draft));
     Some(own.map_or((draft, true), |draft| (draft, false)))
 }
@@ -264,16 +264,16 @@ impl RunLearner<'_> {
         let history = proposal.history.as_ref();
         proposal.hindsight.store(tx, history, now)?;
         let mut worth_it: Vec<(&Episode, GuardVerdict)> = Vec::new();
-        let mut seen = SeenFailures::default();
+        let mut sightings = SeenFailures::default();
         for (episode, verdicts) in &proposal.episodes {
-            let standing = if seen.has_learned_better(episode) {
+            let standing = if sightings.has_learned_better(episode) {
                 Standing::Known
             } else if proposal.asks_about_wall(episode) {
                 Standing::Waits
             } else {
                 judge_episode(tx, episode, verdicts, history, now)?
             };
-            seen.note(episode, &standing);
+            sightings.note(episode, &standing);
             if let Standing::Lesson(verdicts) = standing {
                 for verdict in verdicts {
                     let verdict = with_known_words(tx, episode, verdict)?;
@@ -289,10 +289,10 @@ impl RunLearner<'_> {
             outcomes.push(outcome);
         }
         let (inquiries, policy) = (&proposal.inquiries, &self.desk.policy);
-        let asks = inquire::enqueue_inquiries(tx, inquiries, &seen.learned, policy, now)?;
+        let asks = inquire::enqueue_inquiries(tx, inquiries, &sightings.learned, policy, now)?;
         Ok(LearnOutcome {
             note_outcomes: outcomes,
-            candidate_lessons: seen.count_waiting(),
+            candidate_lessons: sightings.count_waiting(),
             skipped: proposal.skipped.clone(),
             has_inquiry: asks,
             credit: outcome,
@@ -365,9 +365,9 @@ struct SeenFailures<'e> {
 impl<'e> SeenFailures<'e> {
     /// Returns whether an episode may only have helped with a failure of which the run shows what did.
     fn has_learned_better(&self, episode: &Episode) -> bool {
-        let met = episode.met_failure();
+        let failure = episode.met_failure();
         episode.weight == EpisodeWeight::Tentative
-            && met.is_some_and(|key| self.learned.contains(key))
+            && failure.is_some_and(|key| self.learned.contains(key))
     }
 
     fn note(&mut self, episode: &'e Episode, standing: &Standing) {
@@ -425,19 +425,19 @@ fn judge_episode(
         lesson: admitted_lesson(proposed),
         ..Sighting::new(scope, failure.clone(), &episode.run, now)
     };
-    let needed = episode.runs_needed();
-    let met = record_witness(tx, sighting, history)?;
-    if met.runs.len() < needed && matches!(episode.kind, EpisodeKind::Correction(_)) {
-        return join_corrections(tx, episode, &met);
+    let fewest = episode.runs_needed();
+    let witness = record_witness(tx, sighting, history)?;
+    if witness.runs.len() < fewest && matches!(episode.kind, EpisodeKind::Correction(_)) {
+        return join_corrections(tx, episode, &witness);
     }
     // What an earlier run showed of a wall is worth more than nothing.
-    let kept = met.lesson.filter(|_| is_wall);
-    if met.runs.len() < needed || is_wall && kept.is_none() {
+    let lesson = witness.lesson.filter(|_| is_wall);
+    if witness.runs.len() < fewest || is_wall && lesson.is_none() {
         return Ok(Standing::Waits);
     }
     tx.delete_candidate_lesson(scope, failure)?;
-    let verdicts = kept.map_or_else(|| proposed.to_vec(), |kept| vec![Ok(Box::new(kept))]);
-    Ok(Standing::Lesson(with_witnesses(verdicts, &met.runs)))
+    let verdicts = lesson.map_or_else(|| proposed.to_vec(), |lesson| vec![Ok(Box::new(lesson))]);
+    Ok(Standing::Lesson(with_witnesses(verdicts, &witness.runs)))
 }
 
 /// Names the runs that showed the same, without which there would be no lesson, in its evidence.
@@ -481,8 +481,8 @@ fn join_corrections(
                 .map(|theirs| (key, theirs)),
         );
     }
-    let said: Vec<_> = others.iter().map(|(_, theirs)| said_once(theirs)).collect();
-    let Some(at) = capture::find_agreeing(&said_once(ours), &said) else {
+    let sentences: Vec<_> = others.iter().map(|(_, theirs)| said_once(theirs)).collect();
+    let Some(at) = capture::find_agreeing(&said_once(ours), &sentences) else {
         return Ok(Standing::Waits);
     };
     let (key, theirs) = others.swap_remove(at);
@@ -516,8 +516,8 @@ fn said_once(lesson: &AdmittedLesson) -> SaidOnce<'_> {
 
 /// Returns the lesson that a proposal would store.
 fn admitted_lesson(proposed: &[GuardVerdict]) -> Option<AdmittedLesson> {
-    let admitted = proposed.first()?.as_ref().ok()?;
-    Some((**admitted).clone())
+    let first = proposed.first()?.as_ref().ok()?;
+    Some((**first).clone())
 }
 
 /// Returns whether there is a lesson about the failure of an episode, of the very call or of its error.
@@ -538,9 +538,9 @@ fn with_replaced(
 ) -> hardwon_store::Result<GuardVerdict> {
     let is_found = matches!(&episode.kind, EpisodeKind::Fix(fix) if matches!(fix.difference, Difference::Elsewhere { .. }));
     if let (Ok(admitted), true) = (&mut verdict, is_found) {
-        let mut known = find_ruled(tx, episode)?;
-        known.retain(|lesson| lesson.content.text != admitted.content.text);
-        let ids = known.iter().map(|lesson| lesson.id);
+        let mut lessons = find_ruled(tx, episode)?;
+        lessons.retain(|lesson| lesson.content.text != admitted.content.text);
+        let ids = lessons.iter().map(|lesson| lesson.id);
         admitted.supersedes.extend(ids);
     }
     Ok(verdict)
@@ -605,8 +605,8 @@ fn judge_candidate(
     if !is_agreed {
         return Ok(Standing::Waits);
     }
-    let met = tx.reader().candidate_lesson(&episode.scope, &keys.pair)?;
-    let runs = met.map(|met| met.runs).unwrap_or_default();
+    let record = tx.reader().candidate_lesson(&episode.scope, &keys.pair)?;
+    let runs = record.map(|record| record.runs).unwrap_or_default();
     Ok(Standing::Lesson(with_witnesses(proposed.to_vec(), &runs)))
 }
 

@@ -165,11 +165,11 @@ impl Desk<'_> {
         let mut verdicts = Vec::with_capacity(drafts.len());
         for draft in drafts {
             let verdict = guard::admit_draft(draft, &self.policy.guard);
-            let restated = verdict
+            let restatement = verdict
                 .as_ref()
                 .ok()
                 .map(|admitted| self.find_restated(admitted));
-            verdicts.push((verdict, restated.transpose()?.flatten()));
+            verdicts.push((verdict, restatement.transpose()?.flatten()));
         }
         let (by, now) = (&self.principal.actor, self.now());
         self.commit(|tx| {

@@ -70,8 +70,8 @@ impl Desk<'_> {
 fn was_shown_in(tx: &dyn Write, lesson: &Lesson, run: &RunId) -> hardwon_store::Result<bool> {
     let listing = RecallListing::of_run(run.clone());
     let recalls = tx.reader().recalls(&lesson.scope.tenant, &listing)?;
-    let mut shown = recalls
+    let mut ids = recalls
         .iter()
         .flat_map(|(_, recall)| recall.shown_lessons());
-    Ok(shown.any(|id| id == lesson.id))
+    Ok(ids.any(|id| id == lesson.id))
 }

@@ -195,8 +195,8 @@ impl QueueWorker<'_> {
         let now = self.desk.now();
         let result = store.commit(tenant, |tx| {
             let cost_before = tx.reader().model_cost(tenant, held.day)?;
-            let uncharged = cost_before.saturating_sub(held.estimated_cost);
-            tx.set_model_cost(held.day, uncharged.saturating_add(cost))?;
+            let rest = cost_before.saturating_sub(held.estimated_cost);
+            tx.set_model_cost(held.day, rest.saturating_add(cost))?;
             let job = tx.reader().job(tenant, held.job.id)?;
             let Some(job) = job.filter(|job| job.has_claim(held.job.claims)) else {
                 return Ok::<_, Error>(JobEnd::ClaimLost);

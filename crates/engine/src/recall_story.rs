@@ -101,8 +101,8 @@ pub struct StoryLesson {
 impl RecallStory {
     /// Says what it was made for: the text, or how long it was if that is not kept. `None` if there was none.
     pub fn describe_query(&self) -> Option<String> {
-        let kept = self.query_text.as_ref().map(ToString::to_string);
-        kept.or_else(|| match self.recall.prompt.chars {
+        let text = self.query_text.as_ref().map(ToString::to_string);
+        text.or_else(|| match self.recall.prompt.chars {
             0 => None,
             chars => Some(format!("{chars} characters, not kept")),
         })

@@ -38,8 +38,8 @@ impl SemanticRecall {
     /// Returns the vectors of a few texts, each `None` if the embedding knows nothing of it.
     fn embed_texts(&self, texts: &[CleanText]) -> Result<Vec<Option<QueryVector>>, ModelError> {
         let space = embedding_space(&self.embedder.space_name()?);
-        let embedded = self.embedder.embed(texts, self.timeout)?;
-        let vectors = embedded.vectors.into_iter().map(|vector| {
+        let answer = self.embedder.embed(texts, self.timeout)?;
+        let vectors = answer.vectors.into_iter().map(|vector| {
             Some(QueryVector {
                 embedding_space: space.clone(),
                 vector: vector.ok()?,

@@ -207,8 +207,8 @@ impl ModelFile {
         if hash_body(&body) == self.shape.sha256 {
             return Ok(());
         }
-        let why = "its bytes are not those that were written: add the model again";
-        Err(MeaningError::not_a_model(&self.path, why))
+        let reason = "its bytes are not those that were written: add the model again";
+        Err(MeaningError::not_a_model(&self.path, reason))
     }
 
     pub(crate) fn vocabulary(&self) -> &Vocabulary {

@@ -59,10 +59,10 @@ fn read_run(text: &[u8], run: Range<usize>, depth: usize) -> Option<SecretSpan> 
     let mut offset = 0;
     while offset + MIN_CHARS <= bytes.len() {
         let start = run.start + offset;
-        let decoded = || decode_base64(&bytes[offset..]);
+        let decode = || decode_base64(&bytes[offset..]);
         // Most words decode to no text, which shows in their first letters.
-        let plain = if list_text(decoded()).nth(MIN_DECODED - 1).is_some() {
-            decode_text(decoded())
+        let plain = if list_text(decode()).nth(MIN_DECODED - 1).is_some() {
+            decode_text(decode())
         } else {
             String::new()
         };

@@ -102,9 +102,9 @@ impl JoinedText {
     }
 
     fn find_tokens(&self, text: &[u8]) -> Vec<SecretSpan> {
-        let mut found = self.find_rest(text);
+        let mut secrets = self.find_rest(text);
         if self.bytes.len() < MIN_BYTES || !self.bytes.iter().any(u8::is_ascii_digit) {
-            return found;
+            return secrets;
         }
         let is_list = self.pieces.iter().any(|(_, joint)| *joint == Joint::Listed);
         let mut tokens = super::find_secrets(&self.bytes);
@@ -117,10 +117,10 @@ impl JoinedText {
         tokens.extend(decoded::find_encoded(&self.bytes, 0));
         for token in tokens {
             if count_noise(&self.bytes[token.range.clone()]) >= MIN_NOISE {
-                found.extend(self.split_token(&token));
+                secrets.extend(self.split_token(&token));
             }
         }
-        found
+        secrets
     }
 
     /// Counts what no word explains in each of the pieces of a token by itself.

@@ -293,7 +293,7 @@ fn add_free(text: &[u8], mut found: Vec<SecretSpan>, further: Vec<SecretSpan>) -
 
 /// Returns what the rules find where their anchors are.
 fn find_by_anchor(text: &[u8]) -> Vec<SecretSpan> {
-    let mut found = Vec::new();
+    let mut all = Vec::new();
     let mut at = 0;
     while let Some(candidate) = ANCHOR_FINDER.next_candidate(text, at) {
         at = candidate + 1;
@@ -307,10 +307,10 @@ fn find_by_anchor(text: &[u8]) -> Vec<SecretSpan> {
             .find(|secrets| !secrets.is_empty());
         for secret in secrets.unwrap_or_default() {
             at = at.max(secret.range.end);
-            found.push(secret);
+            all.push(secret);
         }
     }
-    found
+    all
 }
 
 /// Applies one rule at the place of its anchor.

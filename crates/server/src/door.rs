@@ -123,8 +123,8 @@ impl Door {
         id: LessonId,
         look: impl FnMut(&Desk<'s>) -> Result<T>,
     ) -> Result<T> {
-        let asked = self.scope_of_lesson(id)?;
-        find_desk(self.read_desks(&asked)?, look).map(|(_, found)| found)
+        let scope = self.scope_of_lesson(id)?;
+        find_desk(self.read_desks(&scope)?, look).map(|(_, found)| found)
     }
 
     /// Changes a lesson that a request names by its number alone.

@@ -301,8 +301,8 @@ fn plan_rows(
     }
     if let Some(folder) = hooks.first().and_then(|file| file.target.path.parent()) {
         let number = output::pluralize(hooks.len() as u64, "hook");
-        let what = format!("{} {number}", change_sign(way));
-        rows.push((machine.short_path(folder), what));
+        let summary = format!("{} {number}", change_sign(way));
+        rows.push((machine.short_path(folder), summary));
     }
     rows
 }

@@ -98,8 +98,8 @@ fn find_project(
     settings: &Settings,
     project: &ProjectId,
 ) -> Result<Option<ProjectId>> {
-    let known = desk.projects()?;
-    if known.contains(project) || has_recalls(desk, settings)? {
+    let projects = desk.projects()?;
+    if projects.contains(project) || has_recalls(desk, settings)? {
         return Ok(None);
     }
     let name = project.display_name();
@@ -108,12 +108,12 @@ fn find_project(
         let known_name = project.display_name();
         known_name == name || known_name.rsplit('/').next() == Some(name)
     };
-    let mut alike = known.iter().filter(is_it);
+    let mut alike = projects.iter().filter(is_it);
     if let (Some(only), None) = (alike.next(), alike.next()) {
         return Ok(Some(only.clone()));
     }
     let list = "`hardwon lesson list --all-projects` names the projects";
-    let hint = match find_nearest(name, known.iter().map(ProjectId::display_name)) {
+    let hint = match find_nearest(name, projects.iter().map(ProjectId::display_name)) {
         _ if Path::new(name).is_dir() => format!("the folder is `--project ./{name}`"),
         Some(near) => format!("did you mean {near}? {list}"),
         None => list.to_owned(),

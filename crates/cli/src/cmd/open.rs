@@ -36,9 +36,9 @@ pub(super) fn run(global: &GlobalArgs, print: bool, idle: SignedDuration) -> Res
     let keys: Arc<KeyStore> = Arc::new(server_store::open_keys(&place)?);
     let engine = open::open_writer(&settings)?;
     // An empty page would tell somebody who has lessons elsewhere that there are none.
-    let known = engine.acting_as(settings.person()).projects()?;
+    let projects = engine.acting_as(settings.person()).projects()?;
     let here = settings.scope.project.as_ref();
-    let here = here.filter(|project| known.contains(project));
+    let here = here.filter(|project| projects.contains(project));
     let parts = ServerParts {
         engine,
         keys: Arc::clone(&keys),

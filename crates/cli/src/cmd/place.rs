@@ -208,15 +208,15 @@ fn check(global: &GlobalArgs, settings: &Settings, args: &PlaceArgs) -> Result<E
 }
 
 fn show_plan(plan: &PlacePlan, args: &PlaceArgs) -> Result<()> {
-    let shown = build_plan(plan);
+    let answer = build_plan(plan);
     if args.json {
-        return output::print_json(&shown);
+        return output::print_json(&answer);
     }
     output::print(&output::replace_controls(&render_plan(
-        &shown,
+        &answer,
         plan.lacks_file,
     )))?;
-    let json = output::to_json(&shown)?;
+    let json = output::to_json(&answer)?;
     PlanningCommand::Place.offer_shown((!plan.edits.is_empty()).then_some(&json), "it")
 }
 

@@ -273,8 +273,8 @@ fn show_done(done: &AppliedSweepReply, args: &SweepArgs) -> Result<()> {
         let mut text = format!("sweep {id}: {lessons} retired, {added} added\n");
         for left in &sweep.left_out {
             let ids: Vec<String> = left.members.iter().map(|id| format!("#{id}")).collect();
-            let why = output::to_one_line(&left.why);
-            text += &format!("  left out {}: {why}\n", ids.join(", "));
+            let reason = output::to_one_line(&left.why);
+            text += &format!("  left out {}: {reason}\n", ids.join(", "));
         }
         if !sweep.retired.is_empty() {
             text += &format!("`hardwon sweep --undo {id}` takes it back\n");

@@ -235,11 +235,11 @@ impl HookContext {
             ..LessonListing::default()
         })?;
         let is_new = |lesson: &&Lesson| lesson.id > after && is_from_run(lesson, &self.run);
-        let heard = corrections.iter().find(is_new);
+        let correction = corrections.iter().find(is_new);
         let newest = waiting.last();
         if let Some(id) = newest
             .into_iter()
-            .chain(heard)
+            .chain(correction)
             .map(|lesson| lesson.id)
             .max()
         {
@@ -247,7 +247,11 @@ impl HookContext {
         }
         let others = waiting.len().saturating_sub(1);
         let waits = newest.map(|lesson| describe_waiting(lesson, others));
-        let lines: Vec<String> = heard.map(describe_heard).into_iter().chain(waits).collect();
+        let lines: Vec<String> = correction
+            .map(describe_heard)
+            .into_iter()
+            .chain(waits)
+            .collect();
         if !lines.is_empty() {
             answered.notice = Some(lines.join("\n"));
         }
@@ -520,10 +524,10 @@ fn describe_waiting(lesson: &Lesson, others: usize) -> String {
         0 => " waits".to_owned(),
         others => format!(" and {others} more wait"),
     };
-    let why = hardwon_engine::status_reason(&lesson.status).unwrap_or_default();
+    let reason = hardwon_engine::status_reason(&lesson.status).unwrap_or_default();
     let (id, title) = (lesson.id, &lesson.content.title);
     output::to_one_line(&format!(
-        "hardwon: {id}{and_others} for you ({why}): {title} (`hardwon review-queue`, key `a`, accepts it)"
+        "hardwon: {id}{and_others} for you ({reason}): {title} (`hardwon review-queue`, key `a`, accepts it)"
     ))
 }
 

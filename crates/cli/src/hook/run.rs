@@ -98,14 +98,14 @@ impl HookRun<'_> {
             return Ok(());
         }
         let outcome = context.attend(self.state, &sessions, arrival.payload.events);
-        let printed = self.print_reply(&context, &outcome);
+        let print_result = self.print_reply(&context, &outcome);
         let aftermath = Aftermath {
             state: self.state,
             global: self.global,
             context: &context,
         };
-        aftermath.carry_out(outcome, matches!(printed, Ok(true)), is_turn_edge)?;
-        printed.map(drop)
+        aftermath.carry_out(outcome, matches!(print_result, Ok(true)), is_turn_edge)?;
+        print_result.map(drop)
     }
 
     fn build_context(&self, arrival: &Arrival) -> Result<HookContext> {

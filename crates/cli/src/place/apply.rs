@@ -46,8 +46,8 @@ pub fn undo_plan(id: &PlanId) -> Result<PlacedDto> {
     let repository = Repository::find(&record.root)?;
     let folder = record.folder()?;
     let edits = record.files.iter().map(|file| {
-        let changed = || refuse_changed(&record.root.join(&file.path), &folder);
-        record.find_undo(file)?.ok_or_else(changed)
+        let refusal = || refuse_changed(&record.root.join(&file.path), &folder);
+        record.find_undo(file)?.ok_or_else(refusal)
     });
     let edits: Vec<FileEdit> = edits.collect::<Result<_>>()?;
     let message =
@@ -75,8 +75,8 @@ fn carry_out(
     message: &str,
     back_up: impl FnOnce() -> Result<()>,
 ) -> Result<Option<String>> {
-    let committed = edits.iter().filter(|edit| edit.is_committed);
-    let versions = committed.map(|edit| FileVersion {
+    let commits = edits.iter().filter(|edit| edit.is_committed);
+    let versions = commits.map(|edit| FileVersion {
         path: edit.path.clone(),
         content: edit.after.clone(),
     });

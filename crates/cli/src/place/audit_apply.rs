@@ -143,8 +143,8 @@ impl AuditWork<'_> {
         look::keep_named(&repository, &mut lessons, |id| plan_ids.contains(&id))?;
         let options = PlaceOptions::default();
         let plan = look::plan_found(repository, settings, &lessons, options, &scanner)?;
-        let placed = &plan.choice.placed;
-        let is_placed = |id: &LessonId| placed.iter().any(|placement| placement.0 == *id);
+        let placements = &plan.choice.placed;
+        let is_placed = |id: &LessonId| placements.iter().any(|placement| placement.0 == *id);
         if plan.lacks_file || !new_ids.iter().all(is_placed) {
             let message = "its file does not take all of them any more";
             return Err(CliError::bad_input(message));
@@ -237,9 +237,9 @@ pub fn undo_audit(settings: &Settings, id: &PlanId) -> Result<Option<AuditedDto>
     while let Some(placed) = record.placed.last() {
         let plan_id =
             PlanId::parse(placed).ok_or_else(|| CliError::internal("a plan without an id"))?;
-        let done = undo_plan(&plan_id)?;
-        outcome.files.extend(done.files);
-        outcome.commits.extend(done.commit);
+        let reversal = undo_plan(&plan_id)?;
+        outcome.files.extend(reversal.files);
+        outcome.commits.extend(reversal.commit);
         record.placed.pop();
         record.save()?;
     }

@@ -147,7 +147,7 @@ fn find_failures_in(line: &ShellLine, share: &OutputShare<'_>) -> Vec<StepFailur
     let lone = speakers
         .find_only(role::may_fail_unnamed)
         .filter(|_| is_own);
-    let mut found: Vec<StepFailure> = groups
+    let mut failures: Vec<StepFailure> = groups
         .into_iter()
         .filter(|(step, lines)| {
             // Where errors go is decided before a program runs, but not before the shell reads the words.
@@ -166,7 +166,9 @@ fn find_failures_in(line: &ShellLine, share: &OutputShare<'_>) -> Vec<StepFailur
         })
         .collect();
     if let Some((step, code)) = share.failed_by_status(line)
-        && !found.iter().any(|known| is_chained(line, known.step, step))
+        && !failures
+            .iter()
+            .any(|known| is_chained(line, known.step, step))
         && !is_answer(line, step, code)
     {
         // After a `cat`, nothing that was printed is the error of this step.
@@ -175,13 +177,13 @@ fn find_failures_in(line: &ShellLine, share: &OutputShare<'_>) -> Vec<StepFailur
         } else {
             &share.lines
         };
-        found.push(StepFailure {
+        failures.push(StepFailure {
             step,
             error: status_head(lines, code),
             is_stated: false,
         });
     }
-    found
+    failures
 }
 
 /// Returns the most informative of a step's complaints, the first if none is.

@@ -347,14 +347,14 @@ fn add_lesson(
         id,
         NAMED_AS_REPLACED,
     ));
-    let opposed: Vec<LessonId> = find_opposed(&admitted.content, &known.similar, now).collect();
-    let taken_back = || find_taken_back(&admitted, known, &opposed);
+    let opponents: Vec<LessonId> = find_opposed(&admitted.content, &known.similar, now).collect();
+    let taken_back = || find_taken_back(&admitted, known, &opponents);
     changes.extend(supersede_all(taken_back(), id, TAKEN_BACK));
     let old_ids: Vec<LessonId> = find_replaceable(&admitted, known)
         .chain(taken_back())
         .map(|replaceable| replaceable.id)
         .collect();
-    let opposites = opposed
+    let opposites = opponents
         .iter()
         .filter(|opposite| !old_ids.contains(opposite));
     changes.extend(opposites.flat_map(|other| mark_opposites(id, *other)));

@@ -408,7 +408,7 @@ pub fn changes_from_delta(lesson: &Lesson, delta: RecordDelta, because: &str) ->
     let harms = Posterior::from_trust(lesson.trust, counts.gaussian_message)
         .probability_below(HARM_EFFECT_MAX);
     if lesson.status == Status::Active && harms >= HARM_CONFIDENCE {
-        let why = format!(
+        let text = format!(
             "it probably harms ({:.0} %): of the runs with it {} went well and {} badly; helped {}, wrong {}; the last: {because}",
             harms * 100.0,
             counts.went_well,
@@ -416,7 +416,7 @@ pub fn changes_from_delta(lesson: &Lesson, delta: RecordDelta, because: &str) ->
             counts.helped,
             counts.harmed,
         );
-        let reason = clean_to_chars(&why.into(), limits::SITUATION_CHARS);
+        let reason = clean_to_chars(&text.into(), limits::SITUATION_CHARS);
         changes.push(Change::SetStatus {
             id,
             status: Status::Quarantined { why: reason },

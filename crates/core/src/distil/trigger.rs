@@ -77,9 +77,9 @@ pub fn plan_inquiries(
         }
         // The judge also reviews lessons, and needs the record of the run for that.
         JobMethod::Judge => {
-            let known = struggles.iter().map(list_keys).collect();
+            let keys = struggles.iter().map(list_keys).collect();
             if whole.is_none() && !struggles.is_empty() {
-                inquiries.push(inquiry_for_run(trace, end, Cause::Error, method, known));
+                inquiries.push(inquiry_for_run(trace, end, Cause::Error, method, keys));
             }
         }
     }

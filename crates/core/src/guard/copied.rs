@@ -23,14 +23,14 @@ pub fn readmit_lesson(lesson: &Lesson, memo: &mut Memo) -> Option<Lesson> {
             Ok(Status::Active)
         }
     });
-    let admitted = verdict.ok()?;
+    let copy = verdict.ok()?;
     let evidence = lesson.evidence.iter().take(limits::EVIDENCE_ENTRIES);
     Some(Lesson {
         admitted: AdmittedLesson {
             slug: lesson.slug.clone(),
             evidence: evidence.map(clean_evidence).collect(),
             task: lesson.task.clone(),
-            ..*admitted
+            ..*copy
         },
         ..lesson.clone()
     })

@@ -93,11 +93,11 @@ pub(super) fn weigh_words(text: &str) -> CategoryWeights {
         );
     }
     let words = fold::fold_text(text);
-    let told = strip_quoted(text);
+    let own_words = strip_quoted(text);
     // What is longer than what is told of it is the message itself.
-    let may_tell = told.len() < text.len() && told.len() * 2 > text.len();
-    if may_tell && speaks_of_attack(&told) {
-        tally.add_rule_hits(&fold::fold_text(&told))
+    let may_tell = own_words.len() < text.len() && own_words.len() * 2 > text.len();
+    if may_tell && speaks_of_attack(&own_words) {
+        tally.add_rule_hits(&fold::fold_text(&own_words))
     } else {
         tally.add_rule_hits(&words)
     };
@@ -158,9 +158,9 @@ impl CategoryWeights {
 
     fn add_deed(&mut self, text: &str) {
         if let Some(deed) = deeds::find_deed(text) {
-            let what = format!("following it {}", deed.sentence);
+            let description = format!("following it {}", deed.sentence);
             let weight = HOLD_WEIGHT / if deed.is_grave { 1 } else { 2 };
-            self.add_signal(Category::Command, weight, &what);
+            self.add_signal(Category::Command, weight, &description);
         }
     }
 

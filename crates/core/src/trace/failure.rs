@@ -127,9 +127,9 @@ impl CallFailure {
 
     /// Returns the key that an error would have at a call with this label.
     pub fn key_at_label(label: &str, error: &str) -> FailureKey {
-        let found = family::classify_error(error);
-        let pieces = normalize::split_pieces(strip_error_prefix(found.line));
-        compute_key(label, &found, &pieces)
+        let classification = family::classify_error(error);
+        let pieces = normalize::split_pieces(strip_error_prefix(classification.line));
+        compute_key(label, &classification, &pieces)
     }
 
     /// Returns the failure as it is the same at any command of the program; `None` for an error that could be of anything.
@@ -252,10 +252,10 @@ fn find_unrunnable_folder<'c>(
     culprit: Option<usize>,
     found: &family::FamilyMatch<'_>,
 ) -> Option<&'c str> {
-    let typed = call.line()?.commands.get(culprit?)?.words[0].text.as_str();
-    let (folder, _) = typed.rsplit_once('/')?;
+    let path = call.line()?.commands.get(culprit?)?.words[0].text.as_str();
+    let (folder, _) = path.rsplit_once('/')?;
     let is_it = found.family == FailureFamily::Permission
-        && strip_error_prefix(found.line).starts_with(typed);
+        && strip_error_prefix(found.line).starts_with(path);
     is_it.then(|| folder.trim_start_matches("./"))
 }
 

@@ -184,14 +184,14 @@ pub fn quoted_names(line: &str) -> Vec<&str> {
         };
         word.ends_with("role") || word.ends_with("user")
     };
-    let quoted = pieces
+    let names = pieces
         .iter()
         .enumerate()
         .filter_map(|(at, piece)| match piece {
             LinePiece::Slot(Slot::Quoted, content) if !is_caller(at) => find_name(content),
             _ => None,
         });
-    quoted.collect()
+    names.collect()
 }
 
 /// Returns the name in a quotation that is one, alone or with its version: no path, number, option or sentence.

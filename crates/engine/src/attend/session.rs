@@ -427,8 +427,8 @@ impl AgentSession {
         if !looked.shown.is_empty()
             && let Some(look) = &step.lookup
         {
-            let shown = MemoryEntry::Shown(look.moment(), looked.shown.clone());
-            self.append_entry(shown, now);
+            let entry = MemoryEntry::Shown(look.moment(), looked.shown.clone());
+            self.append_entry(entry, now);
         }
         let lessons = list_written_lessons(&looked.answers);
         if !lessons.is_empty() {

@@ -183,7 +183,7 @@ fn day_of(at: Timestamp) -> i64 {
 fn describe_evidence(evidence: &Evidence, recall: Option<&(RecallId, Recall)>) -> String {
     let client = recall.and_then(|(_, recall)| recall.client.as_ref());
     let client = client.map_or_else(String::new, |client| format!(" of {client}"));
-    let what = match evidence.kind {
+    let heading = match evidence.kind {
         EvidenceKind::Run => format!("from a run{client}"),
         // What it says after the deed: "written by hand".
         _ => evidence
@@ -193,8 +193,8 @@ fn describe_evidence(evidence: &Evidence, recall: Option<&(RecallId, Recall)>) -
             .to_owned(),
     };
     match &evidence.note {
-        Some(note) => format!("{what}: {note}"),
-        None => what,
+        Some(note) => format!("{heading}: {note}"),
+        None => heading,
     }
 }
 

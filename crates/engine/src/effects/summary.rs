@@ -200,8 +200,9 @@ impl CreditSummary {
     fn add_calls(&mut self, part: &LessonJudgement) {
         let calls = part.observed.and_then(|seen| seen.calls_until_past);
         self.runs_with_calls += u64::from(calls.is_some() && !part.is_control);
-        let seen = part.observed.filter(|_| part.was_drawn());
-        let numbers = seen.and_then(|seen| Some((seen.holdout_chance, seen.calls_until_past?)));
+        let record = part.observed.filter(|_| part.was_drawn());
+        let numbers =
+            record.and_then(|record| Some((record.holdout_chance, record.calls_until_past?)));
         if let Some((chance, calls)) = numbers {
             (self.calls).add_number(chance, part.is_control, f64::from(calls));
         }

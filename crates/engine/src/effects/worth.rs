@@ -142,9 +142,9 @@ fn name_lessons(report: &EffectsReport) -> (Vec<&LessonStanding>, Vec<&LessonSta
     // Of one that may have spared a failure it is too early to say that it did nothing: measured against nothing but itself,
     // each did.
     let is_known = |standing: &LessonStanding| {
-        let compared = standing.outcomes.compared;
-        let was_needed = compared.shown.total() > 0;
-        let is_measured = compared.left_out.total() as f64 >= PRIOR_RUNS;
+        let comparison = standing.outcomes.compared;
+        let was_needed = comparison.shown.total() > 0;
+        let is_measured = comparison.left_out.total() as f64 >= PRIOR_RUNS;
         !was_needed || is_measured || guess(standing) < 0.0
     };
     nothing.retain(|standing| {
@@ -169,8 +169,8 @@ fn count_spared(compared: OccasionComparison) -> f64 {
 /// Guesses how many failures a lesson spared that was never left out, by the rate of others that were. Runs that may have
 /// needed it unseen say something only beside others like them.
 fn guess_spared(outcomes: &OutcomeCounts, common: f64) -> f64 {
-    let needed = outcomes.shown - outcomes.occasions.not_needed.min(outcomes.shown);
-    common * needed as f64 - outcomes.compared.shown.met as f64
+    let occasions = outcomes.shown - outcomes.occasions.not_needed.min(outcomes.shown);
+    common * occasions as f64 - outcomes.compared.shown.met as f64
 }
 
 /// Returns the share of occasions with the failure, as if there were some more of a rate that is likely beforehand.

@@ -105,11 +105,11 @@ impl Hindsight {
         }
         let trust = Trust::untainted(TrustClass::Derived);
         let delta = credit::delta_from_feedback(false, trust, lesson.trust);
-        let why = format!("`{program}` worked in run {}", self.run);
-        let mut changes = credit::changes_from_delta(lesson, delta, &why);
+        let finding = format!("`{program}` worked in run {}", self.run);
+        let mut changes = credit::changes_from_delta(lesson, delta, &finding);
         if runs >= OTHERWISE_RUNS {
             tx.delete_candidate_lesson(&self.scope, &key)?;
-            let reason = RawText::new(format!("it was otherwise in {runs} runs: {why}"));
+            let reason = RawText::new(format!("it was otherwise in {runs} runs: {finding}"));
             let status = Status::Pending {
                 why: hardwon_redact::clean_to_chars(&reason, limits::REASON_CHARS),
             };

@@ -119,17 +119,17 @@ pub fn admit_file(
         supersedes,
         task: None,
     };
-    let mut admitted = admit_in_context(draft, &[file.front(), file.body()], policy)?;
-    admitted.slug = fields.slug.clone();
+    let mut lesson = admit_in_context(draft, &[file.front(), file.body()], policy)?;
+    lesson.slug = fields.slug.clone();
     if let Some(why) = unclear_targets(&file.parts.front)
-        && admitted.status == Status::Active
+        && lesson.status == Status::Active
     {
-        admitted.status = Status::Pending {
+        lesson.status = Status::Pending {
             why: CleanText::from_stored(why.to_owned()),
         };
     }
-    keep_file(&mut admitted, file);
-    Ok(admitted)
+    keep_file(&mut lesson, file);
+    Ok(lesson)
 }
 
 /// Decides what of its file an admitted lesson keeps.

@@ -102,8 +102,8 @@ impl RunPlayer {
         } else {
             SessionStartKind::Fresh
         };
-        let started = SessionEventKind::Started(kind);
-        let reply = self.attend_event(desk, self.reply_channel(), started)?;
+        let event = SessionEventKind::Started(kind);
+        let reply = self.attend_event(desk, self.reply_channel(), event)?;
         self.start_tokens += count_tokens(&reply.reply);
         self.record_shown(desk, &reply, ReplayMoment::Start)
     }
@@ -111,8 +111,8 @@ impl RunPlayer {
     fn play_prompt(&mut self, desk: &Desk<'_>, text: &RawText) -> Result<()> {
         self.prompts += u64::from(!self.in_subagent);
         self.score.begin_turn();
-        let prompted = SessionEventKind::Prompted(keep_recording_writs(text));
-        let reply = self.attend_event(desk, self.reply_channel(), prompted)?;
+        let event = SessionEventKind::Prompted(keep_recording_writs(text));
+        let reply = self.attend_event(desk, self.reply_channel(), event)?;
         self.record_shown(desk, &reply, ReplayMoment::Prompt)
     }
 

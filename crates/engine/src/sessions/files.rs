@@ -190,8 +190,8 @@ impl Sessions for FileSessions {
         let name = self.outside_path(scope, run);
         let name = name.file_name().unwrap_or_default();
         let folders = self.outside_folders();
-        let known = folders.filter_map(|folder| taint::read_session_words(&folder.join(name)));
-        known.reduce(|mut words, more| {
+        let lists = folders.filter_map(|folder| taint::read_session_words(&folder.join(name)));
+        lists.reduce(|mut words, more| {
             words.extend(&more);
             words
         })

@@ -229,10 +229,10 @@ fn find_only_agent(scopes: &[Scope]) -> Option<&AgentId> {
 impl PlaceQuery {
     /// Returns the desk to try or write something there: where no agent is named, that of the only one there is.
     pub(super) fn open_desk<'v>(&self, visitor: &'v Visitor) -> Result<Desk<'v>> {
-        let mut asked = self.parse()?;
-        let scopes = visitor.desk(&asked)?.scopes()?;
-        asked.agent = asked.agent.or(find_only_agent(&scopes).cloned());
-        visitor.desk(&asked)
+        let mut scope = self.parse()?;
+        let scopes = visitor.desk(&scope)?.scopes()?;
+        scope.agent = scope.agent.or(find_only_agent(&scopes).cloned());
+        visitor.desk(&scope)
     }
 
     /// Reads the names that a form asks about.

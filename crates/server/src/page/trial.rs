@@ -121,14 +121,14 @@ fn try_prompt(desk: &Desk<'_>, prompt: &str) -> Result<Vec<TrialRow>> {
     let candidates = recall.candidates().into_iter();
     let rows = candidates.map(|candidate| match &candidate.exclusion {
         None => {
-            let why = hardwon_engine::describe_fit(candidate.lesson, prompt);
+            let reason = hardwon_engine::describe_fit(candidate.lesson, prompt);
             let wordless = if candidate.explanation.is_by_task {
                 hardwon_engine::LIKE_TASK
             } else {
                 "its meaning fits"
             };
-            let why = why.as_deref().unwrap_or(wordless);
-            TrialRow::new(candidate.lesson, "at this prompt", why)
+            let reason = reason.as_deref().unwrap_or(wordless);
+            TrialRow::new(candidate.lesson, "at this prompt", reason)
         }
         Some(why) => TrialRow::new(candidate.lesson, "", why),
     });

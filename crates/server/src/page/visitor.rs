@@ -86,15 +86,15 @@ async fn admit(state: &SharedState, session: ApiKey, parts: &Parts) -> Result<Vi
     let caller = auth::authenticate(state, session, &parts.extensions).await?;
     let state = SharedState::clone(state);
     let headers = &parts.headers;
-    let named = PlaceQuery::of_address(&parts.uri);
-    let remembered = || PlaceQuery::of_query(find_cookie(headers, PLACE)?);
+    let from_address = PlaceQuery::of_address(&parts.uri);
+    let from_cookie = || PlaceQuery::of_query(find_cookie(headers, PLACE)?);
     Ok(Visitor {
         door: Door { state, caller },
         form_token,
-        place_cookie: named
+        place_cookie: from_address
             .as_ref()
             .map(|place| make_cookie(headers, PLACE, &place.write_query(), SESSION_HOURS * 3600)),
-        place: named.or_else(remembered).unwrap_or_default(),
+        place: from_address.or_else(from_cookie).unwrap_or_default(),
     })
 }
 

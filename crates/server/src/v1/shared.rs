@@ -131,15 +131,15 @@ impl<V: Verb> Input for VerbInput<V> {
 /// Does it at the first of the caller's desks for which the lesson is there.
 fn answer<V: Verb>(door: &Door, input: VerbInput<V>) -> Result<Response> {
     let names = input.names;
-    let mut asked = parse_asked_scope(names.agent_id, names.project)?;
-    if let (Some(id), true) = (input.lesson, asked == AskedScope::default()) {
-        asked = door.scope_of_lesson(id)?;
+    let mut scope = parse_asked_scope(names.agent_id, names.project)?;
+    if let (Some(id), true) = (input.lesson, scope == AskedScope::default()) {
+        scope = door.scope_of_lesson(id)?;
     }
     input.request.check()?;
     let desks = if V::EFFECT.is_change() {
-        door.write_desks(&asked)?
+        door.write_desks(&scope)?
     } else {
-        door.read_desks(&asked)?
+        door.read_desks(&scope)?
     };
     let report = |error: VerbError| log_line(&format!("{}: {error:?}", V::NAME));
     let (_, reply) = find_desk(desks, |desk| {

@@ -108,7 +108,7 @@ impl VerbForm {
     }
 
     fn add_parameter(&mut self, name: &str, place: ParameterIn, text: Option<&str>) {
-        let required = match place {
+        let right = match place {
             ParameterIn::Path => Required::True,
             _ => Required::False,
         };
@@ -116,7 +116,7 @@ impl VerbForm {
             .name(name)
             .parameter_in(place)
             .description(text)
-            .required(required)
+            .required(right)
             .schema(Some(ObjectBuilder::new().schema_type(Type::String)));
         let parameters = self.operation.parameters.get_or_insert_default();
         parameters.push(RefOr::T(parameter.build()));

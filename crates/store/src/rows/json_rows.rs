@@ -141,10 +141,10 @@ impl ConsideredRow {
                 Treatment::Shown
             }
         };
-        let excluded = |why| Treatment::Excluded { why };
+        let exclude = |why| Treatment::Excluded { why };
         let (lesson, score, treatment, holdout_chance) = match self {
             Self::Sure(lesson, score, why) => {
-                (lesson, score, why.map_or(Treatment::Shown, excluded), 0.0)
+                (lesson, score, why.map_or(Treatment::Shown, exclude), 0.0)
             }
             Self::Chanced(lesson, score, was_held, chance) => {
                 (lesson, score, treatment_of(was_held), chance)
@@ -158,7 +158,7 @@ impl ConsideredRow {
             Self::Timed(lesson, score, None, ..) => (
                 lesson,
                 score,
-                excluded(CleanText::from_literal(LEFT_FOR_LATER)),
+                exclude(CleanText::from_literal(LEFT_FOR_LATER)),
                 0.0,
             ),
         };

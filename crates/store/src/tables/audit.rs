@@ -210,15 +210,15 @@ impl<D: TenantDatabase> TenantTables<'_, D> {
             return Ok(());
         }
         let sql = "SELECT about, precision, shift FROM hardwon.baseline WHERE tenant = $1";
-        let noted = self.select(sql, Vec::new(), |row| {
+        let notes = self.select(sql, Vec::new(), |row| {
             let about = row.next_string()?;
             let (precision, shift) = (row.next_integer()?, row.next_integer()?);
             Ok((about, GaussianMessage { precision, shift }))
         })?;
-        let mut noted: BTreeMap<_, _> = noted.into_iter().collect();
-        noted.retain(|_, sum| *sum != GaussianMessage::default());
+        let mut notes: BTreeMap<_, _> = notes.into_iter().collect();
+        notes.retain(|_, sum| *sum != GaussianMessage::default());
         sums.retain(|_, sum| *sum != GaussianMessage::default());
-        if noted != sums {
+        if notes != sums {
             faults.push("how runs go without lessons is not what judgements come to".to_owned());
         }
         Ok(())

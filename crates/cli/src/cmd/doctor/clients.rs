@@ -63,7 +63,7 @@ pub(super) fn check_clients(machine: &Machine<'_>, project: Option<&Path>) -> Ve
     let folder = config::state_folder().ok();
     let look = |(client, program): (Client, &Option<PathBuf>)| {
         let (state, set_up) = inspect_setup(machine, client, project);
-        let seen =
+        let sighting =
             (folder.as_deref()).and_then(|folder| activity::read_activity(folder, client.name()));
         ClientStatus {
             client: client.name(),
@@ -74,9 +74,9 @@ pub(super) fn check_clients(machine: &Machine<'_>, project: Option<&Path>) -> Ve
             hooks_missing: set_up.map_or_else(Vec::new, |_| state.missing_events.clone()),
             mcp: state.has_server,
             trust: find_codex_trust(machine, client, program.as_deref(), &state, set_up),
-            last_event_at: seen.as_ref().map(|seen| seen.at),
-            last_preamble_at: seen.as_ref().and_then(|seen| seen.shown_at),
-            last_event: seen.map(|seen| seen.event),
+            last_event_at: sighting.as_ref().map(|sighting| sighting.at),
+            last_preamble_at: sighting.as_ref().and_then(|sighting| sighting.shown_at),
+            last_event: sighting.map(|sighting| sighting.event),
             row: client.setup_row(),
             state,
         }

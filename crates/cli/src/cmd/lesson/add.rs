@@ -117,12 +117,12 @@ fn add_lines(desk: &Desk<'_>, yes: bool) -> Result<()> {
         }
         refused_count += store_chunk(desk, chunk)?;
     }
-    let refused = match refused_count {
+    let refusal = match refused_count {
         0 => return Ok(()),
         1 => "1 line was refused".to_owned(),
         n => format!("{n} lines were refused"),
     };
-    Err(bad_input!("{refused}; all others are stored"))
+    Err(bad_input!("{refusal}; all others are stored"))
 }
 
 /// What a line is called, and what it says, or why it cannot be taken.

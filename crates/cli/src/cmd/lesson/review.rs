@@ -71,8 +71,8 @@ fn decide_each(settings: &Settings, waiting: &[Lesson]) -> Result<()> {
         match ask::ask_key("a accepts it, r rejects it, q ends, any other key leaves it")? {
             Some('a') => approve_lesson(&desk, lesson.id, None)?,
             Some('r') => {
-                let why = ask::ask_text("Why?")?;
-                output::print_line(&reject_lesson(&desk, lesson.id, why.trim())?)?;
+                let reason = ask::ask_text("Why?")?;
+                output::print_line(&reject_lesson(&desk, lesson.id, reason.trim())?)?;
             }
             Some('q') => break,
             _ => {}

@@ -22,9 +22,9 @@ pub(super) fn print_rows(desk: &Desk<'_>, settings: &Settings, lessons: &[Lesson
     let (day_width, place_width) = (widest(lessons, day), widest(lessons, belongs));
     output::print_lines(lessons.iter().map(|lesson| {
         let (number, day, place) = (lesson.id.to_string(), day(lesson), belongs(lesson));
-        let opposed = describe_contradictions(desk, lesson)?;
+        let contradictions = describe_contradictions(desk, lesson)?;
         Ok(format!(
-            "{number:<5} {day:<day_width$}  {:<6}  {place:<place_width$}  {}{opposed}",
+            "{number:<5} {day:<day_width$}  {:<6}  {place:<place_width$}  {}{contradictions}",
             lesson.trust.class.origin(),
             render_text(lesson)
         ))

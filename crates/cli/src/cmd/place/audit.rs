@@ -31,12 +31,12 @@ pub(super) fn run(global: &GlobalArgs, settings: &Settings, args: &PlaceArgs) ->
         return super::apply_file(global, settings, file.as_deref(), args);
     }
     let plan = make_plan(global, settings)?;
-    let shown = build_plan(&plan);
-    output::print_answer(args.json, &shown, || {
+    let answer = build_plan(&plan);
+    output::print_answer(args.json, &answer, || {
         output::replace_controls(&render_plan(&plan))
     })?;
     if !args.json {
-        let json = output::to_json(&shown)?;
+        let json = output::to_json(&answer)?;
         let json = plan.has_work().then_some(&*json);
         PlanningCommand::Place.offer_shown(json, "what is marked with ->")?;
     }
@@ -65,8 +65,11 @@ pub(super) fn apply(
     }
     let report = apply_audit(settings, &plan, &|repository| scan_for(global, repository))?;
     output::print_answer(args.json, &report, || {
-        let done = output::replace_controls(&render_done(&report));
-        format!("{done}`hardwon place --undo {}` takes it back", report.id)
+        let summary = output::replace_controls(&render_done(&report));
+        format!(
+            "{summary}`hardwon place --undo {}` takes it back",
+            report.id
+        )
     })?;
     Ok(ExitReason::Negative.exit_code_if(!report.left.is_empty()))
 }

@@ -155,13 +155,13 @@ fn fix_sentences(fix: &Fix, error: &str) -> Option<(String, String)> {
 
 /// Words a replaced program; the whole command is shown only where it adds to the program's name.
 fn program_sentences(missing: &str, used: &str, shown: &str) -> String {
-    let what = if shown == used || shown == format!("{used} …") {
+    let link = if shown == used || shown == format!("{used} …") {
         "; it".to_owned()
     } else {
         format!(": {}", code_span(shown))
     };
     let [missing, used] = [missing, used].map(code_span);
-    format!("{missing} is not installed here. Use {used} instead{what} worked in its place.")
+    format!("{missing} is not installed here. Use {used} instead{link} worked in its place.")
 }
 
 fn options_sentences(

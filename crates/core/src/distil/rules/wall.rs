@@ -27,11 +27,11 @@ pub(super) fn from_wall(wall: &Wall) -> Option<DraftWording> {
 fn from_dead_end(wall: &Wall) -> Option<DraftWording> {
     let failure = &wall.failure;
     let (label, error) = (code_span(&failure.label), emphasize_error(&failure.gist));
-    let tried = join_code_spans(&wall.tried, "and");
+    let attempts = join_code_spans(&wall.tried, "and");
     let times = format_times(wall.failures);
     let title = format!("Do not try {label} again in other words");
     let text = format!(
-        "{label} fails with {error} in session after session, and nothing got past it: {tried} did not help. Do it without {label}, or ask the person."
+        "{label} fails with {error} in session after session, and nothing got past it: {attempts} did not help. Do it without {label}, or ask the person."
     );
     (wall.tried.len() >= 2).then(|| DraftWording {
         mistake: Some(format!("{label} failed {times} and was not got to work.")),

@@ -98,8 +98,8 @@ fn runs_file_of(fetch: &ShellCommand, later: &[ShellCommand]) -> bool {
             let path = command.words[0].text.strip_prefix("./").unwrap_or_default();
             folder.is_some_and(|folder| path.starts_with(&format!("{folder}/")))
         };
-        let mut named = words.iter().map(|word| base_name(&word.text));
-        named.any(|name| files.contains(&name)) || files.iter().any(is_unpacked)
+        let mut names = words.iter().map(|word| base_name(&word.text));
+        names.any(|name| files.contains(&name)) || files.iter().any(is_unpacked)
     })
 }
 

@@ -44,9 +44,9 @@ fn changes_source(command: &ShellCommand) -> bool {
 }
 
 fn judge_command(command: &ShellCommand, is_marked: bool) -> Option<Deed> {
-    let wrapped = command.wrapped_command();
+    let inner = command.wrapped_command();
     let args = std::iter::once(command)
-        .chain(&wrapped)
+        .chain(&inner)
         .find_map(find_installation);
     let args = args?;
     let is_image = is_listed("docker podman", command.program());

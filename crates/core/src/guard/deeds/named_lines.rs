@@ -154,8 +154,8 @@ fn find_bare_line(text: &str, start: usize, end: usize) -> Option<(NamedLine<'_>
     });
     let mut starts = words.filter(|(_, word)| begins_line(word.trim_start_matches(QUOTES)));
     let (at, word) = starts.next()?;
-    let opened = word.len() - word.trim_start_matches(QUOTES).len();
-    let line = &sentence[at + opened..];
+    let quote_bytes = word.len() - word.trim_start_matches(QUOTES).len();
+    let line = &sentence[at + quote_bytes..];
     let is_quoted = word.starts_with(['"', '\u{201c}']);
     let close = match word.chars().next()? {
         '"' => line.find('"'),
@@ -166,12 +166,12 @@ fn find_bare_line(text: &str, start: usize, end: usize) -> Option<(NamedLine<'_>
     };
     let line = &line[..close.unwrap_or(line.len())];
     let line = line.split(", ").next().unwrap_or(line);
-    let line_end = start + at + opened + line.len();
+    let line_end = start + at + quote_bytes + line.len();
     let named_line = NamedLine {
         line: line.trim_end_matches(['.', ',', ';', ':', '!']),
         before: sentence_before(&text[..start + at]),
         after: match close {
-            Some(close) => &sentence[at + opened + close..],
+            Some(close) => &sentence[at + quote_bytes + close..],
             None => line,
         },
         is_marked: close.is_some(),

@@ -116,12 +116,12 @@ fn tell_order(verb: &Part<'_>, rest: &[Part<'_>], sentence: &[Part<'_>]) -> Vec<
     let [writes, installs] = ["writes", "installs"].map(|list| verb.is_word(list));
     let says = |list: &str| sentence.iter().any(|part| part.is_word(list));
     // "In `a.conf` set …" names the file first.
-    let named = if rest.iter().any(Part::is_path) {
+    let parts = if rest.iter().any(Part::is_path) {
         rest
     } else {
         sentence
     };
-    let paths = || named.iter().filter(|part| part.is_path());
+    let paths = || parts.iter().filter(|part| part.is_path());
     let content = rest.iter().map(|part| part.text).collect::<Vec<_>>();
     let content = content.join(" ").replace('\'', "");
     let mut lines = Vec::new();

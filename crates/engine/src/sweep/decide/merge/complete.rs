@@ -28,10 +28,10 @@ pub(super) fn complete_words(
 ) -> LessonContent<RawText> {
     let join = |lesson: &&ReadLesson<'_>| join_words(&lesson.lesson.content);
     let texts: Vec<String> = members.iter().map(join).collect();
-    let known = texts.join("\n");
+    let own_text = texts.join("\n");
     let others: Vec<String> = apart.iter().map(join).collect();
-    let all = format!("{known}\n{}", others.join("\n"));
-    let strip = |text: &RawText| drop_foreign(text, &known, &all);
+    let all = format!("{own_text}\n{}", others.join("\n"));
+    let strip = |text: &RawText| drop_foreign(text, &own_text, &all);
     words.text = strip(&words.text).unwrap_or(words.text);
     words.situation = words.situation.as_ref().and_then(strip);
     words.mistake = words.mistake.as_ref().and_then(strip);
