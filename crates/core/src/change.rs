@@ -235,7 +235,11 @@ impl Change {
                 by, why: Some(why), ..
             } => format!("superseded by {by}: {why}"),
             Self::Contradict { other, .. } => other.to_string(),
-            Self::Move { project, .. } => describe_scope(project.as_ref()).to_owned(),
+            Self::Move { project, .. } => {
+                let project = project.as_ref();
+                let name = project.map_or("everywhere", ProjectId::display_name);
+                name.to_owned()
+            }
             Self::Credit { delta: tally, .. } => describe_delta(tally),
             Self::Revise { .. } | Self::Erase { .. } => return None,
         };
@@ -285,11 +289,6 @@ fn has_same_audience(a: &LessonContent, b: &LessonContent) -> bool {
 /// Returns whether both have the same members, in whatever order.
 pub fn is_same_set<T: PartialEq>(a: &[T], b: &[T]) -> bool {
     a.iter().all(|a| b.contains(a)) && b.iter().all(|b| a.contains(b))
-}
-
-/// Returns the project's name, or "everywhere".
-fn describe_scope(project: Option<&ProjectId>) -> &str {
-    project.map_or("everywhere", ProjectId::display_name)
 }
 
 fn describe_status(status: &Status) -> String {

@@ -155,7 +155,7 @@ impl Default for RankPolicy {
     }
 }
 
-/// A lesson worth showing.
+/// A lesson with its score, worth showing where nothing excludes it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RankedLesson {
     /// The lesson.
@@ -303,21 +303,6 @@ impl Ranking {
         }
         self
     }
-
-    /// Returns every candidate's explanation, best first, whether it is shown or not.
-    pub fn explanations_in_order(&self) -> Vec<(LessonId, &Explanation)> {
-        let candidates = self
-            .shown
-            .iter()
-            .map(|showing| (showing.lesson.id, &showing.explanation));
-        let others = self
-            .excluded
-            .iter()
-            .map(|candidate| (candidate.lesson.id, &candidate.explanation));
-        let mut all: Vec<_> = candidates.chain(others).collect();
-        all.sort_by_key(|(_, explanation)| explanation.position);
-        all
-    }
 }
 
 /// Ranks the candidates and decides which of them to show.
@@ -343,23 +328,23 @@ pub fn rank_candidates(
         policy,
         now,
     };
-    let mut hits: Vec<ScoredHit> = Vec::new();
-    let mut passed_over = Vec::new();
+    let mut shown: Vec<RankedLesson> = Vec::new();
+    let mut excluded = Vec::new();
     for (place, mut candidate) in (1..).zip(candidates) {
         candidate.explanation.position = place;
-        match gate.exclusion_reason(&candidate, &hits) {
-            None => hits.push(candidate),
-            Some(why) => passed_over.push(ExcludedLesson {
+        match gate.exclusion_reason(&candidate, &shown) {
+            None => shown.push(candidate),
+            Some(why) => excluded.push(ExcludedLesson {
                 lesson: candidate.lesson,
                 why,
                 explanation: candidate.explanation,
             }),
         }
     }
-    let is_silent = hits.is_empty();
+    let is_silent = shown.is_empty();
     Ranking {
-        shown: hits.into_iter().map(ScoredHit::into_ranked).collect(),
-        excluded: passed_over,
+        shown,
+        excluded,
         silence: is_silent.then(|| silence.unwrap_or(SilenceReason::AllExcluded)),
     }
 }
@@ -383,7 +368,7 @@ fn score_hits(
     found: SearchResults,
     asker: &Requester,
     now: Timestamp,
-) -> Vec<ScoredHit> {
+) -> Vec<RankedLesson> {
     let view = fit::PromptView::new(query, found.stats, &found.df);
     let docs = found.stats.docs;
     let score_hit = |hit: SearchHit| {
@@ -392,27 +377,12 @@ fn score_hits(
         let near = hit
             .similarity
             .map(|cosine| similarity::score_similarity(fit.sums.score(), cosine, docs));
-        ScoredHit {
+        RankedLesson {
             explanation: Explanation::new(fit, merit, near),
             lesson: hit.lesson,
         }
     };
     found.hits.into_iter().map(score_hit).collect()
-}
-
-/// A hit with its scores.
-struct ScoredHit {
-    lesson: Lesson,
-    explanation: Explanation,
-}
-
-impl ScoredHit {
-    fn into_ranked(self) -> RankedLesson {
-        RankedLesson {
-            lesson: self.lesson,
-            explanation: self.explanation,
-        }
-    }
 }
 
 #[cfg(test)]

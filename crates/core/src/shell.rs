@@ -292,22 +292,22 @@ impl ShellCommand {
 
     /// Returns the options among its words, as typed (`--flag=value` whole).
     pub fn flags(&self) -> Vec<&str> {
-        let label = self.subcommand_indexes();
-        (1..self.words.len())
-            .filter(|index| !label.contains(index))
-            .map(|index| self.words[index].text.as_str())
-            .filter(|text| is_flag(text))
-            .collect()
+        let words = self.words_behind_label();
+        words.filter(|text| is_flag(text)).collect()
     }
 
     /// Returns the words that are neither program, subcommand nor option.
     pub fn operands(&self) -> Vec<&str> {
+        let words = self.words_behind_label();
+        words.filter(|text| !is_flag(text)).collect()
+    }
+
+    /// Returns the words that are neither program nor subcommand.
+    fn words_behind_label(&self) -> impl Iterator<Item = &str> {
         let label = self.subcommand_indexes();
-        (1..self.words.len())
-            .filter(|index| !label.contains(index))
-            .map(|index| self.words[index].text.as_str())
-            .filter(|text| !is_flag(text))
-            .collect()
+        let words = self.words.iter().enumerate().skip(1);
+        let words = words.filter(move |(index, _)| !label.contains(index));
+        words.map(|(_, word)| word.text.as_str())
     }
 
     /// Returns the command as it was typed, without what wraps it.

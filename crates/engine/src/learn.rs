@@ -136,11 +136,6 @@ fn draft_unquoted(trace: &Trace, episode: &Episode) -> Option<(Draft, bool)> {
     Some(own.map_or((draft, true), |draft| (draft, false)))
 }
 
-/// Returns whether an episode is worth a lesson for which no advice was found.
-fn is_without_advice((episode, verdicts): &(Episode, Vec<GuardVerdict>)) -> bool {
-    episode.weight == EpisodeWeight::Lesson && verdicts.is_empty()
-}
-
 impl<'e> Desk<'e> {
     /// Learns from a run that has ended, and credits the lessons shown in it. Nothing to learn is the usual result.
     pub fn learn_from_run(&self, trace: &Trace) -> Result<LearnOutcome> {
@@ -223,8 +218,10 @@ impl RunLearner<'_> {
         let episodes = captured_episodes.episodes.into_iter();
         let episodes: Vec<(Episode, Vec<GuardVerdict>)> = episodes.map(admit_episode).collect();
         let mut skips = captured_episodes.skipped;
-        for _ in episodes.iter().filter(|episode| is_without_advice(episode)) {
-            *skips.entry(Skip::NoAdvice).or_default() += 1;
+        for (episode, verdicts) in &episodes {
+            if episode.weight == EpisodeWeight::Lesson && verdicts.is_empty() {
+                *skips.entry(Skip::NoAdvice).or_default() += 1;
+            }
         }
         let reader = self.desk.snapshot()?;
         let (failures, principal) = (&captured_episodes.failures, &self.desk.principal);

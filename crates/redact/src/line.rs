@@ -52,11 +52,12 @@ fn find_open_quote(line: &[u8]) -> (Option<u8>, i32) {
     let mut index = 0;
     while index < line.len() {
         let byte = line[index];
+        // An apostrophe follows a letter; an opening quote does not.
+        let may_open = byte == b'"' || index == 0 || !ALNUM.contains(line[index - 1]);
         match byte {
             b'\\' => index += 1,
             b'"' | b'\'' | b'`' if quote == Some(byte) => (quote, depth) = (None, outside),
-            // An apostrophe follows a letter; an opening quote does not.
-            b'"' | b'\'' | b'`' if quote.is_none() && opens_quote(line, index) => {
+            b'"' | b'\'' | b'`' if quote.is_none() && may_open => {
                 (quote, outside, depth) = (Some(byte), depth, 0);
             }
             b'(' | b'[' | b'{' => depth += 1,
@@ -66,10 +67,6 @@ fn find_open_quote(line: &[u8]) -> (Option<u8>, i32) {
         index += 1;
     }
     (quote, depth)
-}
-
-fn opens_quote(line: &[u8], at: usize) -> bool {
-    line[at] == b'"' || at == 0 || !ALNUM.contains(line[at - 1])
 }
 
 /// Returns whether a line begins like a statement of a program.

@@ -92,10 +92,6 @@ impl SchemaVersion {
         }
     }
 
-    fn has_rules_of(self, other: Self) -> bool {
-        (self.terms, self.words) == (other.terms, other.words)
-    }
-
     /// Returns an error unless this program can use a database of this version.
     pub(crate) fn check(self) -> Result<()> {
         let current = Self::current();
@@ -143,7 +139,8 @@ impl PostgresStore {
             create_version(&client).await?;
             apply_steps(&client).await
         })?;
-        if !before.has_rules_of(SchemaVersion::current()) {
+        let current = SchemaVersion::current();
+        if (before.terms, before.words) != (current.terms, current.words) {
             self.rebuild_all()?;
         }
         Ok(())

@@ -85,7 +85,8 @@ impl SetupRow {
             let entries = folder.read_dir();
             entries.is_ok_and(|mut entries| entries.next().is_some())
         };
-        self.find_program(machine).is_some() || holds_something(&self.user_folder(machine))
+        let home = self.home.locate_on(machine, &SetupScope::User);
+        self.find_program(machine).is_some() || holds_something(&home.folder)
     }
 
     /// Returns the files to edit, in order.
@@ -96,10 +97,6 @@ impl SetupRow {
         wish: &SetupOptions,
     ) -> Vec<SettingsFile> {
         (self.files)(&self.home.locate_on(machine, reach), wish)
-    }
-
-    fn user_folder(&self, machine: &Machine<'_>) -> PathBuf {
-        self.home.locate_on(machine, &SetupScope::User).folder
     }
 
     /// Makes a hook for each event.

@@ -237,7 +237,10 @@ fn find_new_evidence(admitted: &AdmittedLesson, twin: &Lesson) -> Option<Change>
     if twin.status == Status::Active && admitted.status != Status::Active {
         // Nobody has reviewed its words: the source counts as evidence, the words are left out.
         let is_file = admitted.trust.class == TrustClass::Imported;
-        evidence.retain(|source| !is_file && is_clean_reference(&source.reference));
+        evidence.retain(|source| {
+            let reasons = inspect_text(source.reference.as_str());
+            !is_file && InspectionVerdict::from_reasons(&reasons) == InspectionVerdict::Clean
+        });
         evidence
             .iter_mut()
             .for_each(|evidence| evidence.note = None);
@@ -247,11 +250,6 @@ fn find_new_evidence(admitted: &AdmittedLesson, twin: &Lesson) -> Option<Change>
     }
     let id = twin.id;
     (!evidence.is_empty()).then_some(Change::Reinforce { id, evidence })
-}
-
-/// Returns whether a reference passes the guard.
-fn is_clean_reference(reference: &CleanText) -> bool {
-    InspectionVerdict::from_reasons(&inspect_text(reference.as_str())) == InspectionVerdict::Clean
 }
 
 /// Returns what changes when a person states what a less trusted lesson says: the lesson gets the person's trust and

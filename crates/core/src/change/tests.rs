@@ -107,7 +107,10 @@ fn shown(decision: &LessonDecision) -> String {
             Change::Supersede { by, .. } => format!("{id} superseded by {by}"),
             Change::Contradict { other, .. } => format!("{id} contradicts {other}"),
             Change::Move { project, .. } => {
-                format!("{id} moved to {}", describe_scope(project.as_ref()))
+                let name = project
+                    .as_ref()
+                    .map_or("everywhere", ProjectId::display_name);
+                format!("{id} moved to {name}")
             }
             Change::Credit { .. } => format!("credit {id}"),
             Change::Erase { .. } => format!("delete {id}"),

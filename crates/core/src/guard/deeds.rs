@@ -66,8 +66,9 @@ pub(super) fn find_deed(text: &str) -> Option<Deed> {
     let deeds: Vec<Deed> = deeds.chain(together.into_iter().flatten()).collect();
     let worst = deeds.iter().max_by_key(|deed| deed.is_grave)?;
     let is_mixed = deeds.iter().any(|deed| deed.sentence != worst.sentence);
+    let makes_habit = || tables::TABLES.has_part("habits", &text.to_ascii_lowercase());
     Some(Deed {
-        is_grave: worst.is_grave || is_mixed || named_lines::makes_habit(text),
+        is_grave: worst.is_grave || is_mixed || makes_habit(),
         ..*worst
     })
 }

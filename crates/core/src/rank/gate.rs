@@ -3,7 +3,7 @@
 
 use jiff::Timestamp;
 
-use super::{ExclusionReason, RankPolicy, Requester, ScoredHit, duplicates, similarity};
+use super::{ExclusionReason, RankPolicy, RankedLesson, Requester, duplicates, similarity};
 use crate::{
     lesson::{Lesson, Status},
     limits,
@@ -23,8 +23,8 @@ impl RankGate<'_> {
     /// Returns why a candidate is not shown, given the better ones that are; `None` if it is shown.
     pub(super) fn exclusion_reason(
         &self,
-        candidate: &ScoredHit,
-        shown: &[ScoredHit],
+        candidate: &RankedLesson,
+        shown: &[RankedLesson],
     ) -> Option<ExclusionReason> {
         let floor = similarity::required_relevance(
             self.policy.floor,

@@ -41,11 +41,8 @@ impl Merit {
 
 pub(super) fn measure_merit(lesson: &Lesson, asker: &Requester, now: Timestamp) -> Merit {
     let about = |tool: &str| {
-        lesson
-            .content
-            .tools
-            .iter()
-            .any(|text| text.as_str().eq_ignore_ascii_case(tool))
+        let mut tools = lesson.content.tools.iter();
+        tools.any(|text| text.as_str().eq_ignore_ascii_case(tool))
     };
     let in_hand = asker.tools.iter().any(|tool| about(tool));
     Merit {

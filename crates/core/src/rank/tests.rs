@@ -75,6 +75,17 @@ fn recall(bank: &[Lesson], prompt: &str, asker: &Requester, policy: RankPolicy) 
     rank_candidates(&query, found(bank, &query), asker, policy, now())
 }
 
+/// Returns every candidate's explanation, best first, whether it is shown or not.
+fn explanations_in_order(ranking: &Ranking) -> Vec<(LessonId, &Explanation)> {
+    let shown = ranking.shown.iter();
+    let shown = shown.map(|it| (it.lesson.id, &it.explanation));
+    let excluded = ranking.excluded.iter();
+    let excluded = excluded.map(|it| (it.lesson.id, &it.explanation));
+    let mut all: Vec<_> = shown.chain(excluded).collect();
+    all.sort_by_key(|(_, explanation)| explanation.position);
+    all
+}
+
 fn ids(ranking: &Ranking) -> Vec<i64> {
     ranking.shown.iter().map(|it| it.lesson.id.0).collect()
 }
@@ -82,8 +93,7 @@ fn ids(ranking: &Ranking) -> Vec<i64> {
 /// Returns all candidates, best first, with nothing known about the requester.
 fn order(bank: &[Lesson], prompt: &str) -> Vec<i64> {
     let ranking = recall(bank, prompt, &Requester::default(), RankPolicy::default());
-    ranking
-        .explanations_in_order()
+    explanations_in_order(&ranking)
         .iter()
         .map(|(id, _)| id.0)
         .collect()
@@ -340,7 +350,7 @@ fn a_lesson_never_shown_is_not_hidden_by_one_that_did_neither_good_nor_harm() {
             &Requester::default(),
             RankPolicy::default(),
         );
-        let found = ranking.explanations_in_order();
+        let found = explanations_in_order(&ranking);
         let of = |id| {
             found
                 .iter()
@@ -692,7 +702,7 @@ proptest! {
         prop_assert_eq!(ranking.silence.is_some(), ranking.shown.is_empty());
         prop_assert!(ranking.shown.iter().all(|it| it.lesson.is_recallable(now())));
         prop_assert!(ranking.shown.iter().all(|it| it.explanation.relevance >= floor));
-        let all = ranking.explanations_in_order();
+        let all = explanations_in_order(&ranking);
         prop_assert!(all.iter().all(|(_, it)| it.score.is_finite() && it.relevance.is_finite()));
         prop_assert!(all.is_sorted_by(|a, b| a.1.score >= b.1.score && a.1.position < b.1.position));
         let mut seen: Vec<_> = all.iter().map(|(id, _)| *id).collect();

@@ -69,8 +69,11 @@ impl Desk<'_> {
     pub fn kept_plans(&self) -> Result<Vec<KeptPlan>> {
         self.principal.check_right(Rights::Curate)?;
         let rows = load_rows(&*self.snapshot()?, self.tenant())?;
+        let sight = self.describe_sight();
+        let sees_all = self.principal.visibility == Visibility::Tenant;
         let plans = rows.into_iter().map(|(_, row)| row);
-        let mut plans: Vec<KeptPlan> = plans.filter(|plan| self.sees_plan(plan)).collect();
+        let plans = plans.filter(|plan| sees_all || plan.sight == sight);
+        let mut plans: Vec<KeptPlan> = plans.collect();
         plans.sort_by_key(|plan| std::cmp::Reverse(plan.at));
         Ok(plans)
     }
@@ -84,10 +87,6 @@ impl Desk<'_> {
         let mut plans = self.kept_plans()?.into_iter();
         let plan = plans.find(|plan| plan.id == id.as_str());
         plan.ok_or_else(|| SweepError::UnknownPlan(id.clone()).into())
-    }
-
-    fn sees_plan(&self, plan: &KeptPlan) -> bool {
-        self.principal.visibility == Visibility::Tenant || plan.sight == self.describe_sight()
     }
 
     /// Says what this principal sees, in words that are the same only for those who see the same.

@@ -76,11 +76,6 @@ impl<'a> NamedLine<'a> {
     }
 }
 
-/// Returns whether a text wants something done as a rule.
-pub(super) fn makes_habit(text: &str) -> bool {
-    TABLES.has_part("habits", &text.to_ascii_lowercase())
-}
-
 /// Returns every command line of a text.
 pub(super) fn find_named_lines(text: &str) -> Vec<NamedLine<'_>> {
     let mut lines = Vec::new();

@@ -53,7 +53,7 @@ fn nearness_decides_between_lessons_that_fit_alike() {
     let mut similarities = [0.1; 20];
     let first = |similarities: &[f32]| {
         let ranking = near(&bank, similarities, prompt);
-        ranking.explanations_in_order().first().map(|(id, _)| id.0)
+        explanations_in_order(&ranking).first().map(|(id, _)| id.0)
     };
     similarities[0] = 0.6;
     assert_eq!(first(&similarities), Some(1));
@@ -69,7 +69,7 @@ fn what_is_near_is_shown_without_a_shared_word() {
     let ranking = near(&bank, &similarities, "something else entirely");
     assert_eq!(ids(&ranking), [5]);
     assert_eq!(
-        format!("{:.2}", ranking.explanations_in_order()[0].1.relevance),
+        format!("{:.2}", explanations_in_order(&ranking)[0].1.relevance),
         "0.00"
     );
 }
@@ -86,7 +86,7 @@ fn what_is_near_needs_fewer_words() {
     let bank = twenty();
     let prompt = "the history of this huge monorepo";
     let alone = recall(&bank, prompt, &Requester::default(), RankPolicy::default());
-    let relevance = alone.explanations_in_order()[0].1.relevance;
+    let relevance = explanations_in_order(&alone)[0].1.relevance;
     assert!((0.5..1.0).contains(&relevance), "{relevance}");
     assert_eq!(ids(&alone), [0; 0]);
     let mut similarities = [0.1; 20];
