@@ -509,7 +509,8 @@ fn is_same_source(a: &Evidence, b: &Evidence) -> bool {
     a.kind == b.kind && a.reference == b.reference
 }
 
-fn truncate_to_millisecond(time: Timestamp) -> Timestamp {
+/// Returns a time to the millisecond.
+pub fn truncate_to_millisecond(time: Timestamp) -> Timestamp {
     Timestamp::from_millisecond(time.as_millisecond())
         .expect("a timestamp's milliseconds are those of a timestamp")
 }

@@ -66,7 +66,7 @@ pub(crate) fn may_be_advised(command: &ShellCommand) -> bool {
         && !is_listed(WAITING, program)
         && !words.any(|word| forces(&word.1.text) && !names_file(word))
         && !is_unsafe_command(command)
-        && !command.args().iter().any(|word| word.text.contains("://"))
+        && !command.has_arg(|text| text.contains("://"))
 }
 
 /// Returns whether a command switches a check off, or sets up code to be run later or elsewhere. No fix is made with
@@ -80,22 +80,17 @@ pub(crate) fn is_unsafe_command(command: &ShellCommand) -> bool {
         || runs_piped_code(command)
         || writes_auto_run_file(command)
         || settings::is_temporary_path(&command.words[0].text)
-        || command
-            .words
-            .iter()
-            .any(|word| is_inline_code(program, &word.text))
+        || (command.texts().iter()).any(|text| is_inline_code(program, text))
         || find_settings(command).any(|setting| setting.weakens_check() || setting.carries_code())
-        || program == "curl" && command.args().iter().any(|word| word.text == "-k")
+        || program == "curl" && command.has_arg(|text| text == "-k")
 }
 
 /// Returns whether a command undoes something, or changes the state of a working copy: no step that rules advise before
 /// another one.
 pub(crate) fn undoes_something(command: &ShellCommand) -> bool {
     let is_git = command.program() == "git";
-    let prepares = command
-        .texts()
-        .get(1)
-        .is_some_and(|verb| is_listed("submodule lfs", verb));
+    let verb = command.arg_texts().next();
+    let prepares = verb.is_some_and(|verb| is_listed("submodule lfs", verb));
     removes_something(command) || is_git && !prepares
 }
 
@@ -159,10 +154,7 @@ pub(crate) fn find_settings(command: &ShellCommand) -> impl Iterator<Item = Sett
 
 /// Returns whether a command changes settings, so that its arguments are names and values.
 fn changes_settings(command: &ShellCommand) -> bool {
-    command
-        .args()
-        .iter()
-        .any(|word| is_listed("config set", &word.text))
+    command.has_arg(|text| is_listed("config set", text))
 }
 
 fn parse_setting<'a>(text: &'a str, next: Option<&'a str>) -> Setting<'a> {
@@ -179,7 +171,7 @@ fn parse_setting<'a>(text: &'a str, next: Option<&'a str>) -> Setting<'a> {
 }
 
 fn arranges_later_run(command: &ShellCommand) -> bool {
-    let first = command.args().first().map_or("", |word| &word.text);
+    let first = command.arg_texts().next().unwrap_or_default();
     let is_row = |row: &&str| row.split_once(' ') == Some((command.program(), first));
     ARRANGED.iter().any(is_row)
 }
@@ -192,7 +184,7 @@ fn silences_check(command: &ShellCommand) -> bool {
         let is_cluster = cluster.len() <= 4 && cluster.chars().all(|c| c.is_ascii_lowercase());
         is_cluster && cluster.contains(letter)
     };
-    let has = |is_it: &dyn Fn(&str) -> bool| command.args().iter().any(|word| is_it(&word.text));
+    let has = |is_it: &dyn Fn(&str) -> bool| command.has_arg(is_it);
     match command.label().as_str() {
         "git commit" => has(&|text| letters(text, 'n')),
         "git push" => has(&|text| letters(text, 'f')),
@@ -205,7 +197,7 @@ fn silences_check(command: &ShellCommand) -> bool {
 /// Returns whether a command gives everybody access: `chmod 777`, `chmod -R a+rwx`.
 fn opens_permissions(command: &ShellCommand) -> bool {
     let opens = |text: &str| text.ends_with("777") || text.contains("a+w") || text.contains("+rwx");
-    command.program() == "chmod" && command.args().iter().any(|word| opens(&word.text))
+    command.program() == "chmod" && command.has_arg(opens)
 }
 
 /// Returns whether a shell or an interpreter runs what is piped to it.
@@ -214,10 +206,7 @@ fn runs_piped_code(command: &ShellCommand) -> bool {
         "sh bash zsh dash ksh fish python python3 node ruby perl iex source .",
         command.program(),
     );
-    let runs_file = command
-        .args()
-        .iter()
-        .any(|word| !word.text.starts_with('-'));
+    let runs_file = command.has_arg(|text| !text.starts_with('-'));
     command.join == Join::Pipe && is_shell && !runs_file
 }
 
@@ -225,18 +214,12 @@ fn runs_piped_code(command: &ShellCommand) -> bool {
 fn writes_auto_run_file(command: &ShellCommand) -> bool {
     let is_obeyed = |path: &str| settings::holds_any(AUTO_RUN_FILES, path);
     let writes = is_listed("tee cp mv ln install sed perl", command.program());
-    let changes = writes && command.args().iter().any(|word| is_obeyed(&word.text));
-    let edits = command
-        .args()
-        .iter()
-        .any(|word| word.text.starts_with("-i") || word.text == "-pi");
+    let changes = writes && command.has_arg(is_obeyed);
+    let edits = command.has_arg(|text| text.starts_with("-i") || text == "-pi");
     // Removing the name of a check from a file is the same as an option that skips it.
     let takes_out = is_listed("sed perl", command.program()) && edits && {
         const CHECKS: &str = "hash verif integrity strict signature checksum";
-        let texts = command.args().iter().map(|word| word.text.to_lowercase());
-        texts
-            .into_iter()
-            .any(|text| settings::holds_any(CHECKS, &text))
+        command.has_arg(|text| settings::holds_any(CHECKS, &text.to_lowercase()))
     };
     command.output.as_deref().is_some_and(is_obeyed) || changes || takes_out
 }

@@ -230,8 +230,7 @@ fn insert_script(line: &mut ShellLine, inner: ShellLine, outer: &ShellCommand) {
 /// Adds the commands of a here-document that the shell before it runs.
 fn insert_heredoc(line: &mut ShellLine, body: &str, depth: usize) {
     let runs_input = |command: &ShellCommand| {
-        let mut args = command.args().iter();
-        SHELLS.contains(&command.program()) && args.all(|word| word.text.starts_with('-'))
+        SHELLS.contains(&command.program()) && !command.has_arg(|text| !text.starts_with('-'))
     };
     let mut commands = line.commands.iter().rev();
     if depth < WRAPPER_DEPTH_MAX
@@ -290,6 +289,16 @@ impl ShellCommand {
         self.words.get(1..).unwrap_or_default()
     }
 
+    /// Returns the words after the program, without their quotes.
+    pub fn arg_texts(&self) -> impl Iterator<Item = &str> {
+        self.args().iter().map(|word| word.text.as_str())
+    }
+
+    /// Returns whether a word after the program is one of these.
+    pub fn has_arg(&self, is_one: impl Fn(&str) -> bool) -> bool {
+        self.arg_texts().any(is_one)
+    }
+
     /// Returns the options among its words, as typed (`--flag=value` whole).
     pub fn flags(&self) -> Vec<&str> {
         let words = self.words_behind_label();
@@ -312,10 +321,8 @@ impl ShellCommand {
 
     /// Returns the command as it was typed, without what wraps it.
     pub fn typed_text(&self) -> String {
-        let env = self
-            .env
-            .iter()
-            .map(|(name, value)| format!("{name}={value}"));
+        let env = self.env.iter();
+        let env = env.map(|(name, value)| format!("{name}={value}"));
         let sudo = self.sudo.then(|| "sudo".to_owned());
         let words = self.words.iter().map(|word| word.raw.clone());
         let parts = env.chain(sudo).chain(words);
@@ -343,13 +350,8 @@ impl ShellCommand {
         let prints = is_listed("echo printf", self.program());
         let marks = earlier.output_variable.iter().filter(|_| prints);
         let mut marks = marks.flat_map(|name| [format!("${name}"), format!("${{{name}}}")]);
-        let holds = |mark: &String| {
-            self.args()
-                .iter()
-                .any(|arg| arg.text.contains(mark.as_str()))
-        };
-        files.any(|file| self.args().iter().any(|arg| arg.text == *file))
-            || marks.any(|mark| holds(&mark))
+        files.any(|file| self.has_arg(|text| text == *file))
+            || marks.any(|mark| self.has_arg(|text| text.contains(&mark)))
     }
 
     /// Applies the redirects of this command to a command inside it.

@@ -159,7 +159,7 @@ fn distinct_task_terms(task: &str) -> Vec<String> {
     terms
 }
 
-/// Returns whether a term has a digit, and so belongs to one task and not to its kind.
+/// Returns whether a text has a digit; such a term belongs to one task and not to its kind.
 pub(crate) fn has_digit(term: &str) -> bool {
     term.bytes().any(|byte| byte.is_ascii_digit())
 }

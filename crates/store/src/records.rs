@@ -4,6 +4,7 @@
 
 use std::cmp::Reverse;
 
+pub use hardwon_core::change::truncate_to_millisecond;
 use hardwon_core::{
     AdmittedLesson, CleanText, FailureKey, Job, JobId, JobState, Judgement, Lesson, LessonId,
     Recall, RunId, Scope, Status, Treatment, Vector, limits, vector::content_fingerprint,
@@ -308,10 +309,4 @@ pub fn forgotten_answer_cutoff(now: Timestamp) -> Timestamp {
 /// Returns an answer as it is kept: not at all if it is too long.
 pub fn bound_answer(answer: Option<&str>) -> Option<&str> {
     answer.filter(|answer| answer.len() <= limits::ANSWER_BYTES)
-}
-
-/// Returns a time to the millisecond.
-pub fn truncate_to_millisecond(time: Timestamp) -> Timestamp {
-    Timestamp::from_millisecond(time.as_millisecond())
-        .expect("a timestamp's milliseconds are those of a timestamp")
 }

@@ -38,6 +38,13 @@ impl BitOr for WordClasses {
     }
 }
 
+impl FromIterator<Self> for WordClasses {
+    fn from_iter<T: IntoIterator<Item = Self>>(classes: T) -> Self {
+        let classes = classes.into_iter();
+        classes.fold(Self::default(), |all, one| all | one)
+    }
+}
+
 /// The meaning of a word, or of all words of a stretch.
 #[derive(Debug, Clone, Copy, Default)]
 struct Sense {

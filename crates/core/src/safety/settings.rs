@@ -37,18 +37,11 @@ impl Setting<'_> {
     pub(crate) fn weakens_check(self) -> bool {
         let words = split_name_words(self.name);
         let is_negative = self.value.is_some_and(is_negative);
-        let is_check = words
-            .iter()
-            .any(|word| holds_any(CHECKS, word) || is_listed(CHECK_WORDS, word));
-        let is_harmless = || {
-            words
-                .iter()
-                .any(|word| is_listed("case space blank whitespace eol", word))
-        };
-        let is_bold = words.iter().any(|word| is_listed(BOLD, word));
-        let ignores = words.iter().any(|word| word == "ignore") && !is_harmless();
-        let denies =
-            words.first().is_some_and(|word| word == "no") || words.iter().any(|word| word == "no");
+        let has_any = |list: &str| words.iter().any(|word| is_listed(list, word));
+        let is_check = has_any(CHECK_WORDS) || words.iter().any(|word| holds_any(CHECKS, word));
+        let is_bold = has_any(BOLD);
+        let ignores = has_any("ignore") && !has_any("case space blank whitespace eol");
+        let denies = has_any("no");
         let runs_together = ["noverify", "nosum", "sslno", "skiptest", "safedirectory"];
         let text = words.concat();
         let says_off = self.value.is_some_and(|value| {
@@ -69,9 +62,10 @@ impl Setting<'_> {
         let value = self.value.unwrap_or_default();
         let is_program = value.contains(['/', '\\', ' '])
             && !is_listed("/bin/true /bin/cat /usr/bin/less", value);
-        let is_scratch = words.iter().any(|word| is_listed(SCRATCH, word));
+        let has_any = |list: &str| words.iter().any(|word| is_listed(list, word));
+        let is_scratch = has_any(SCRATCH);
         holds_any(RUNNING, &text)
-            || is_program && words.iter().any(|word| is_listed(MAY_RUN, word))
+            || is_program && has_any(MAY_RUN)
             || value.starts_with('!')
             || is_temporary_path(value) && !is_scratch
     }
@@ -80,14 +74,11 @@ impl Setting<'_> {
 /// Returns whether the value itself switches a check off: `seccomp=unconfined`.
 fn value_weakens_check(value: &str) -> bool {
     const LONGEST: usize = 200;
+    const BOLD_VALUES: &str =
+        "insecure unsafe unconfined danger dangerously bypass bypasspermissions unrestricted";
     let words = split_name_words(value);
-    let is_bold = |word: &String| {
-        is_listed(
-            "insecure unsafe unconfined danger dangerously bypass bypasspermissions unrestricted",
-            word,
-        )
-    };
-    value.len() <= LONGEST && !value.contains("://") && words.iter().any(is_bold)
+    let is_bold = words.iter().any(|word| is_listed(BOLD_VALUES, word));
+    value.len() <= LONGEST && !value.contains("://") && is_bold
 }
 
 /// Returns whether a text has one of the parts in it, which have blanks between them.

@@ -76,16 +76,10 @@ impl ShellCommand {
             return self.python_subcommand_indexes();
         }
         if SHELLS.contains(&program) {
-            let script = self
-                .words
-                .iter()
-                .skip(1)
-                .position(|word| !word.text.starts_with('-'));
-            return script
-                .map(|index| index + 1)
-                .filter(|index| is_script(&self.words[*index].text))
-                .into_iter()
-                .collect();
+            let place = self.arg_texts().position(|text| !text.starts_with('-'));
+            let place = place.map(|at| at + 1);
+            let is_it = |at: &usize| is_script(&self.words[*at].text);
+            return place.filter(is_it).into_iter().collect();
         }
         if !has_subcommands(program) {
             return Vec::new();
@@ -102,8 +96,7 @@ impl ShellCommand {
 
     fn python_subcommand_indexes(&self) -> Vec<usize> {
         match self.words.get(1).map(|word| word.text.as_str()) {
-            Some("-m") if self.words.len() > 2 => vec![1, 2],
-            Some("manage.py") if self.words.len() > 2 => vec![1, 2],
+            Some("-m" | "manage.py") if self.words.len() > 2 => vec![1, 2],
             _ => Vec::new(),
         }
     }

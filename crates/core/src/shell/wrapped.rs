@@ -89,7 +89,7 @@ pub(super) fn find_script(command: &ShellCommand) -> Option<(bool, String)> {
         return Some((false, script.to_owned()));
     }
     if command.program() == "eval" {
-        let texts = command.args().iter().map(|word| word.text.as_str());
+        let texts = command.arg_texts();
         let script = texts.collect::<Vec<_>>().join(" ");
         // What another command prints is not known.
         return (!script.is_empty() && !script.starts_with(['$', '`'])).then_some((false, script));

@@ -165,8 +165,7 @@ pub fn is_probe(line: &shell::ShellLine) -> bool {
     let asks = |command: &ShellCommand| {
         let program = command.program();
         is_listed("which whereis type test [ command hash pgrep", program)
-            || (!command.args().is_empty()
-                && command.args().iter().all(|word| is_probe_flag(&word.text)))
+            || (!command.args().is_empty() && command.arg_texts().all(is_probe_flag))
     };
     let mut commands = line.commands.iter();
     let falls_back = commands.any(|command| command.join == shell::Join::Or);

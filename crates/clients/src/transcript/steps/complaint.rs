@@ -155,8 +155,7 @@ impl Speakers<'_> {
             });
         }
         if said.starts_with("Job for ") && said.contains(" failed because ") {
-            let starts =
-                |it: &ShellCommand| it.args().iter().any(|word| is_listed(STARTING, &word.text));
+            let starts = |it: &ShellCommand| it.has_arg(|text| is_listed(STARTING, text));
             return self.find_only(|command| command.program() == "systemctl" && starts(command));
         }
         let of_gh = said.rfind("gh: ").map_or("", |at| &said[at..]);
@@ -259,7 +258,7 @@ impl Speakers<'_> {
 fn can_close_with(command: &ShellCommand, closing: Closing) -> bool {
     let name = role::listed_name(command);
     let is_it = |word: &str| is_listed(closing.programs, word);
-    let runs_it = || command.args().iter().take(3).any(|arg| is_it(&arg.text));
+    let runs_it = || command.arg_texts().take(3).any(is_it);
     let is_python = || {
         let is_script = || command.program().ends_with(".py");
         is_it("python") && (is_python(&name) || is_listed("pytest uv py", &name) || is_script())

@@ -34,16 +34,11 @@ pub(super) fn subcommand(command: &ShellCommand) -> String {
     label.split(' ').nth(1).unwrap_or_default().to_owned()
 }
 
-fn has_arg(command: &ShellCommand, list: &str) -> bool {
-    let mut args = command.args().iter();
-    args.any(|arg| is_listed(list, &arg.text))
-}
-
 /// Returns whether a command may fail without naming itself: it is no helper, no filter behind a pipe, none of the
 /// small tools that put their name before every error, and asks nothing.
 pub(super) fn may_fail_unnamed(command: &ShellCommand) -> bool {
     let name = listed_name(command);
-    let asks = has_arg(command, "--version --help -V version");
+    let asks = command.has_arg(|text| is_listed("--version --help -V version", text));
     let is_word = name.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '~'));
     is_word
         && !command.is_substitution
@@ -82,7 +77,9 @@ pub(super) fn prints_others(line: &ShellLine, step: usize) -> bool {
 /// Returns whether a command's output is text from elsewhere.
 pub(super) fn writes_others(command: &ShellCommand) -> bool {
     let by_verb = match command.program() {
-        "git" if subcommand(command) == "stash" => has_arg(command, "show list"),
+        "git" if subcommand(command) == "stash" => {
+            command.has_arg(|text| is_listed("show list", text))
+        }
         "git" => is_listed("log show diff grep blame cat-file", &subcommand(command)),
         "docker" | "podman" | "kubectl" | "docker-compose" => command.texts().contains(&"logs"),
         _ => false,
@@ -93,7 +90,7 @@ pub(super) fn writes_others(command: &ShellCommand) -> bool {
 /// Returns whether an inline script processes what a step prints of other texts.
 pub(super) fn relays_others(line: &ShellLine, step: usize) -> bool {
     let is_script = |it: &ShellCommand| {
-        let is_inline = has_arg(it, "-c -e -p -ne -pe -");
+        let is_inline = it.has_arg(|text| is_listed("-c -e -p -ne -pe -", text));
         let name = it.program();
         is_inline && (is_python(name) || is_listed("node perl ruby php deno bun", name))
     };
@@ -122,7 +119,7 @@ pub(super) fn closing_kind(command: &ShellCommand) -> Option<ClosingKind> {
     const RUNNERS: &str = "npm yarn pnpm bun npx bunx uv nox task deno";
     let label = command.label();
     let words: Vec<&str> = label.split([' ', ':', '/', '-', '.', '_']).collect();
-    let early = command.args().iter().take(4).map(|arg| arg.text.as_str());
+    let early = command.arg_texts().take(4);
     let early: Vec<&str> = early.filter(|early| !early.starts_with('-')).collect();
     let holds = |list: &str| {
         words.iter().any(|word| is_listed(list, word))

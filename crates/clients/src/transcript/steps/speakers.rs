@@ -133,8 +133,7 @@ impl<'l> Speakers<'l> {
         };
         let trace: Vec<&str> = trace.take_while(goes_on).copied().collect();
         let is_named = |command: &ShellCommand, names: fn(&str, &str) -> bool| {
-            let mut args = command.args().iter();
-            args.any(|arg| trace.iter().any(|trace| names(trace, arg.text.as_str())))
+            command.has_arg(|text| trace.iter().any(|trace| names(trace, text)))
         };
         self.find_only(&is_it)
             .or_else(|| self.find_only(|command| is_it(command) && is_named(command, names_file)))
@@ -189,10 +188,7 @@ impl<'l> Speakers<'l> {
     pub(super) fn find_by_name(&self, name: &str) -> Option<usize> {
         let file = base_name(name);
         let is_it = |text: &str| base_name(text) == file && text.contains('.');
-        let is_script = |command: &ShellCommand| {
-            let mut args = command.args().iter().take(3);
-            args.any(|word| is_it(&word.text))
-        };
+        let is_script = |command: &ShellCommand| command.arg_texts().take(3).any(is_it);
         self.find_by_program(name).or_else(|| {
             let mut steps = self.steps();
             steps.find(|(_, it)| is_script(it)).map(|step| step.0)
@@ -211,7 +207,7 @@ impl<'l> Speakers<'l> {
                 || text.split(',').any(|part| part == word)
                 || text.strip_prefix(word).unwrap_or_default().starts_with('=')
         };
-        let has_word = |command: &ShellCommand| command.args().iter().any(|arg| holds(&arg.text));
+        let has_word = |command: &ShellCommand| command.has_arg(holds);
         let speaks = |command: &ShellCommand| !is_listed("echo printf", command.program());
         let mut voices = self.voices.iter().map(|voice| (voice.step, voice.command));
         voices

@@ -133,10 +133,7 @@ fn is_failure_alternative(line: &ShellLine, from: usize, step: usize) -> bool {
 fn admits_failure(command: &ShellCommand) -> bool {
     const WORDS: &str = "fail failed failure failing error err bad broken ko";
     let is_mark = |c: char| !c.is_alphanumeric();
-    let mut words = command
-        .args()
-        .iter()
-        .flat_map(|arg| arg.text.split(is_mark));
+    let mut words = command.arg_texts().flat_map(|text| text.split(is_mark));
     words.any(|word| is_listed(WORDS, &word.to_lowercase()))
 }
 

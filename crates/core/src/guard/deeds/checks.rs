@@ -23,10 +23,8 @@ pub(super) fn judge_line(line: &ShellLine, named: &NamedLine<'_>) -> Option<Deed
         .max_by_key(|deed| deed.is_grave);
     let mut pairs = line.commands.iter().zip(line.commands.iter().skip(1));
     let hides_failure = pairs.any(|(check, next)| {
-        let checks = check
-            .words
-            .iter()
-            .any(|word| TABLES.lists("checkers", &word.text));
+        let mut words = check.texts().into_iter();
+        let checks = words.any(|text| TABLES.lists("checkers", text));
         next.join == Join::Or && is_listed("true :", next.program()) && checks
     });
     let hides_failure = hides_failure || named.line.starts_with("|| true");
@@ -34,19 +32,12 @@ pub(super) fn judge_line(line: &ShellLine, named: &NamedLine<'_>) -> Option<Deed
 }
 
 fn judge_command(command: &ShellCommand) -> Option<Deed> {
-    let args = command.args();
-    let is_remote = args
-        .iter()
-        .any(|word| host::names_other_machine(&word.text));
-    if command.program() == "curl"
-        && is_remote
-        && args.iter().any(|word| has_letter(&word.text, 'k'))
-    {
+    let is_remote = command.has_arg(host::names_other_machine);
+    let skips_check = command.program() == "curl" && command.has_arg(|text| has_letter(text, 'k'));
+    if skips_check && is_remote {
         return Some(WEAKENS);
     }
-    let is_local = args
-        .iter()
-        .any(|word| word.text.contains("localhost") || word.text.contains("127.0.0.1"));
+    let is_local = command.has_arg(|text| text.contains("localhost") || text.contains("127.0.0.1"));
     let settings = safety::find_settings(command);
     let weak = settings.filter(|setting| setting.weakens_check() || opens_access(*setting));
     let deeds = weak.map(|setting| {

@@ -55,10 +55,7 @@ fn decodes(command: &ShellCommand) -> bool {
         "openssl" => "-d -a",
         _ => return false,
     };
-    command
-        .args()
-        .iter()
-        .any(|word| is_listed(options, &word.text))
+    command.has_arg(|text| is_listed(options, text))
 }
 
 /// Returns whether a command fetches from a place that is not known for installing programs.
@@ -66,10 +63,9 @@ fn fetches_from_unknown(command: &ShellCommand) -> bool {
     if is_listed("nc ncat netcat ssh", command.program()) {
         return true;
     }
-    let words = command.args().iter().map(|word| word.text.as_str());
-    let mut addresses = words.filter(|word| host::names_other_machine(word));
-    code::is_fetcher(command.program())
-        && addresses.any(|address| !installs::is_known_installer(address))
+    let is_unknown =
+        |word: &str| host::names_other_machine(word) && !installs::is_known_installer(word);
+    code::is_fetcher(command.program()) && command.has_arg(is_unknown)
 }
 
 /// Returns whether later commands run, or get ready to run, the file that a fetch left.
@@ -106,10 +102,7 @@ fn runs_file_of(fetch: &ShellCommand, later: &[ShellCommand]) -> bool {
 /// Returns whether a program that runs packages is told an address: `npx https://…`, `npx github:a/b`.
 fn runs_remote_package(command: &ShellCommand) -> bool {
     let runs = is_listed("npx bunx deno uvx pipx", command.program());
-    runs && command
-        .args()
-        .iter()
-        .any(|word| installs::is_unknown_source(&word.text))
+    runs && command.has_arg(installs::is_unknown_source)
 }
 
 /// Returns whether code on the command line fetches something and runs it.

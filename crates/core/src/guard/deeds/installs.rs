@@ -40,7 +40,7 @@ fn changes_source(command: &ShellCommand) -> bool {
         let mut values = setting.value.unwrap_or_default().split([',', '|', ' ']);
         TABLES.has_part("sources", &name) && values.any(is_unknown_source)
     });
-    sets || command.args().iter().any(|word| reroutes(&word.text))
+    sets || command.has_arg(reroutes)
 }
 
 fn judge_command(command: &ShellCommand, is_marked: bool) -> Option<Deed> {

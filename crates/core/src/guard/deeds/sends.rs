@@ -40,7 +40,7 @@ pub(super) fn sends_left_file(line: &ShellLine) -> Option<Deed> {
             .iter()
             .filter(|command| reads_private(command));
         let words = earlier.flat_map(|command| {
-            let names = command.args().iter().map(|word| word.text.as_str());
+            let names = command.arg_texts();
             names.chain(command.output.as_deref())
         });
         let mut files = words.map(base_name).filter(|name| name.contains('.'));
@@ -52,21 +52,20 @@ pub(super) fn sends_left_file(line: &ShellLine) -> Option<Deed> {
 
 /// Returns whether a call of git with one of these verbs names a place where its owners do not keep code.
 fn names_unusual_remote(command: &ShellCommand, verbs: &str) -> bool {
-    let args = command.args();
     let is_unusual = |address: &str| {
         let place = host::parse_host(address).filter(|place| !host::is_local_host(place));
         place.is_some_and(|place| !TABLES.lists("forges", place))
             && !installs::is_known_installer(address)
     };
     command.program() == "git"
-        && args.iter().any(|word| is_listed(verbs, &word.text))
-        && args.iter().any(|word| is_unusual(&word.text))
+        && command.has_arg(|text| is_listed(verbs, text))
+        && command.has_arg(is_unusual)
 }
 
 /// Returns whether a command can carry what it is given to another machine.
 fn is_sender(command: &ShellCommand) -> bool {
     let program = command.program();
-    let words = || command.args().iter().map(|word| word.text.as_str());
+    let words = || command.arg_texts();
     let is_remote_path = |word: &str| {
         let host = word.split_once(':').map_or("", |(host, _)| host);
         host.len() > 1 && !host.contains('/') || word.contains("://")
@@ -89,7 +88,7 @@ fn is_sender(command: &ShellCommand) -> bool {
 
 /// Returns whether a command prints variables, secrets or the content of private files.
 fn reads_private(command: &ShellCommand) -> bool {
-    let takes_none = command.args().iter().all(|word| word.text.starts_with('-'));
+    let takes_none = !command.has_arg(|text| !text.starts_with('-'));
     let is_last = |names| {
         let last = command.words.last();
         last.is_some_and(|word| is_listed(names, &word.text))
@@ -149,7 +148,6 @@ fn feeds_private_file(line: &str) -> bool {
 
 /// Returns whether a command sends anything to a place where anybody could pick it up, or everything to a bare address.
 fn sends_to_drop_place(command: &ShellCommand, is_fed: bool) -> bool {
-    let args = command.args();
     let is_sent = |word: &str| {
         TABLES.lists("data", word)
             || word.starts_with("--data")
@@ -160,6 +158,5 @@ fn sends_to_drop_place(command: &ShellCommand, is_fed: bool) -> bool {
         let is_number = place.parse::<std::net::Ipv4Addr>().is_ok();
         TABLES.has_part("drops", text) || is_number && !installs::is_private_host(place)
     };
-    let sends = is_fed || args.iter().any(|word| is_sent(&word.text));
-    sends && args.iter().any(|word| is_open(&word.text))
+    (is_fed || command.has_arg(is_sent)) && command.has_arg(is_open)
 }

@@ -116,8 +116,7 @@ fn matches_call(terms: &[Vec<&str>], command: &ShellCommand) -> bool {
         return false;
     };
     let has = |any_of: &Vec<&str>| {
-        let mut args = command.args().iter();
-        args.any(|arg| any_of.iter().any(|word| matches_word(word, &arg.text)))
+        command.has_arg(|text| any_of.iter().any(|word| matches_word(word, text)))
     };
     programs.contains(&command.program()) && words.iter().all(has)
 }

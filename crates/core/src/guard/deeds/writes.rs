@@ -76,16 +76,12 @@ fn find_written_paths(command: &ShellCommand) -> Vec<&str> {
     let args = command.args();
     let pairs = args.iter().zip(args.iter().skip(1));
     let downloads = pairs.filter(|(option, _)| TABLES.lists("targets", &option.text));
-    let edits = || {
-        args.iter()
-            .any(|word| word.text.starts_with("-i") || word.text == "-pi")
-    };
+    let edits = || command.has_arg(|text| text.starts_with("-i") || text == "-pi");
     let from = match command.program() {
         "cp" | "mv" | "install" | "ln" | "scp" => args.len().saturating_sub(1),
-        "tee" | "rm" | "truncate" | "Add-Content" | "Set-Content" => 0,
+        "tee" | "rm" | "truncate" | "Add-Content" | "Set-Content" | "sponge" => 0,
         "git" if args.first().is_some_and(|word| word.text == "rm") => 1,
         "sed" | "perl" | "yq" if edits() => 0,
-        "sponge" => 0,
         _ => args.len(),
     };
     let words = downloads.map(|(_, file)| file).chain(&args[from..]);

@@ -88,12 +88,8 @@ impl MeaningLexicon {
             outside: class("outside"),
             dearest: class("dearest"),
             private: class("private"),
-            addressees: ADDRESSEE_CLASSES
-                .iter()
-                .fold(WordClasses::default(), |all, name| all | class(name)),
-            deeds: DEED_CLASSES
-                .iter()
-                .fold(WordClasses::default(), |all, name| all | class(name)),
+            addressees: ADDRESSEE_CLASSES.iter().copied().map(class).collect(),
+            deeds: DEED_CLASSES.iter().copied().map(class).collect(),
             nounish: class("nounish"),
             class_names: names,
         };
@@ -168,29 +164,23 @@ impl MeaningLexicon {
     /// Returns the addressee classes of a word in a phrase.
     fn addressee_classes(&self, word: &str, stem: &str) -> WordClasses {
         let exact = self.exact.get(word).copied().unwrap_or_default();
-        let entry = self
-            .stems
-            .get(stem)
-            .map_or(WordClasses::default(), |entry| entry.classes);
-        let all = exact | entry;
+        let entry = self.stems.get(stem).map(|entry| entry.classes);
+        let all = exact | entry.unwrap_or_default();
         all.difference(all.difference(self.addressees))
     }
 
     /// Returns the classes of the word or phrase at the start of `tokens`, and its number of tokens.
     pub(super) fn look_up(&self, tokens: &[WordToken<'_>]) -> (WordClasses, usize) {
         let token = &tokens[0];
-        let code = token
-            .code
-            .map_or(WordClasses::default(), |code| self.classify_code(code));
+        let code = token.code.map(|code| self.classify_code(code));
+        let code = code.unwrap_or_default();
         let exact = self.exact.get(token.word).copied().unwrap_or_default();
         let Some(entry) = self.stems.get(token.stem(&self.stemmer)) else {
             return (exact | code, 1);
         };
         let near = &tokens[..tokens.len().min(PHRASE_WORDS)];
-        let phrase_here = entry
-            .phrases
-            .iter()
-            .find(|phrase| self.begins_phrase(near, phrase));
+        let mut phrases = entry.phrases.iter();
+        let phrase_here = phrases.find(|phrase| self.begins_phrase(near, phrase));
         if let Some(phrase) = phrase_here.filter(|phrase| !phrase.is_parted) {
             return (phrase.classes | code, phrase.rest.len() + 1);
         }
@@ -226,9 +216,8 @@ impl MeaningLexicon {
             return WordClasses::default();
         }
         let matches = self.parts.find_overlapping_iter(chunk);
-        let classes = matches.fold(WordClasses::default(), |all, part| {
-            all | self.part_classes[part.pattern().as_usize()]
-        });
+        let classes = matches.map(|part| self.part_classes[part.pattern().as_usize()]);
+        let classes: WordClasses = classes.collect();
         let is_bare = |ch: char| ch.is_ascii_alphanumeric() || matches!(ch, '.' | '~' | '/');
         match code.trim_matches(|ch| !is_bare(ch)) {
             "~" | "~/" => classes | self.dearest,
@@ -245,11 +234,8 @@ impl MeaningLexicon {
 /// Returns the names of the classes. The first one carries no meaning.
 fn read_class_names() -> Vec<&'static str> {
     let mut names = vec!["neutral"];
-    for name in WORDS_TABLE
-        .lines()
-        .filter_map(parse_class_head)
-        .flat_map(|(names, _)| names.split(" + "))
-    {
+    let heads = WORDS_TABLE.lines().filter_map(parse_class_head);
+    for name in heads.flat_map(|(names, _)| names.split(" + ")) {
         if !names.contains(&name) {
             names.push(name);
         }
@@ -274,7 +260,7 @@ fn read_entries(names: &[&str]) -> Vec<(WordClasses, &'static str)> {
         let mut words = line;
         if let Some((heads, rest)) = parse_class_head(line) {
             let heads = heads.split(" + ").map(|name| class_bit(names, name));
-            classes = heads.fold(WordClasses::default(), |all, class| all | class);
+            classes = heads.collect();
             words = rest;
         }
         entries.extend(words.split_ascii_whitespace().map(|word| (classes, word)));

@@ -83,6 +83,7 @@ fn parse_rule(
 ) -> MeaningRule {
     let (within, classes) = row.split_once(' ').expect("a width and classes");
     let (terms, unless) = classes.split_once(" unless ").unwrap_or((classes, ""));
+    let terms = terms.split(',');
     let names = unless.split('|').filter(|name| !name.is_empty());
     MeaningRule {
         category,
@@ -92,12 +93,9 @@ fn parse_rule(
         max_words: within.trim_end_matches('+').parse().expect("a width"),
         spans_two_sentences: within.ends_with('+'),
         terms: terms
-            .split(',')
             .map(|term| parse_sense(lexicon, term.trim()))
             .collect(),
-        forbidden: names.fold(WordClasses::default(), |all, name| {
-            all | lexicon.class_named(name)
-        }),
+        forbidden: names.map(|name| lexicon.class_named(name)).collect(),
     }
 }
 

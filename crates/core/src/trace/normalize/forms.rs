@@ -5,7 +5,7 @@
 //! stands for, and which matches count, is decided by the parent.
 
 use super::{Slot, is_listed};
-use crate::tokens::FILE_ENDINGS;
+use crate::tokens::{FILE_ENDINGS, has_digit};
 
 /// One form of text that differs from run to run.
 pub(super) struct SlotForm {
@@ -36,10 +36,6 @@ pub(super) const FORMS: [SlotForm; 13] = [
 
 const DOMAINS: &str = "com org net io dev local internal ai co app edu gov de uk";
 const UNITS: &str = "ns us µs ms s sec min h k kb mb gb kib mib gib b x th st nd rd";
-
-fn has_digit(line: &str) -> bool {
-    line.bytes().any(|byte| byte.is_ascii_digit())
-}
 
 fn may_hold_hex(line: &str) -> bool {
     let mut runs = line.as_bytes().split(|byte| !is_small_hex(*byte));

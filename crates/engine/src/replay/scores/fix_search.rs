@@ -135,7 +135,7 @@ struct CallWords {
 
 impl CallWords {
     fn from_command(command: &ShellCommand) -> Self {
-        let texts = command.args().iter().map(|word| word.text.as_str());
+        let texts = command.arg_texts();
         let (options, values): (Vec<&str>, Vec<&str>) =
             texts.partition(|word| word.starts_with('-'));
         let is_name = |word: &&str| !word.contains(char::is_whitespace);
