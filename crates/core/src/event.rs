@@ -6,7 +6,8 @@
 
 mod scrub;
 
-pub use scrub::scrub_event;
+pub use scrub::{scrub_call, scrub_event};
+pub(crate) use scrub::{scrub_message, scrub_signal};
 
 use serde::{Deserialize, Serialize};
 
@@ -256,13 +257,7 @@ impl<T> RunEvent<T> {
                 project,
                 task: task.map(f),
             },
-            Self::Tool(call) => RunEvent::Tool(ToolCall {
-                turn: call.turn,
-                tool: f(call.tool),
-                args: f(call.args),
-                status: call.status.map(&mut f),
-                outside: call.outside,
-            }),
+            Self::Tool(call) => RunEvent::Tool(call.map(f)),
             Self::Message { role, text } => RunEvent::Message {
                 role,
                 text: f(text),
@@ -273,8 +268,20 @@ impl<T> RunEvent<T> {
     }
 }
 
+impl<T> ToolCall<T> {
+    pub(crate) fn map<U>(self, mut f: impl FnMut(T) -> U) -> ToolCall<U> {
+        ToolCall {
+            turn: self.turn,
+            tool: f(self.tool),
+            args: f(self.args),
+            status: self.status.map(f),
+            outside: self.outside,
+        }
+    }
+}
+
 impl<T> Signal<T> {
-    fn map<U>(self, mut f: impl FnMut(T) -> U) -> Signal<U> {
+    pub(crate) fn map<U>(self, mut f: impl FnMut(T) -> U) -> Signal<U> {
         match self {
             Self::Discrepancy { detail } => Signal::Discrepancy { detail: f(detail) },
             Self::LowQuality { score, detail } => Signal::LowQuality {

@@ -344,7 +344,7 @@ impl Allowance {
     }
 }
 
-/// Returns the day to which costs at this time belong, in days since 1970, UTC.
+/// Returns the day of a time, in days since 1970, UTC. Costs are counted by it.
 pub fn day_number(now: Timestamp) -> i64 {
     now.as_second().div_euclid(24 * 60 * 60)
 }

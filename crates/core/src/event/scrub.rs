@@ -4,42 +4,48 @@ use hardwon_redact::{clean_to_bytes, clean_to_chars, clean_with_fingerprint};
 
 use super::RunEvent;
 use crate::limits;
-use crate::{CleanEvent, RawEvent, Signal, ToolCall};
+use crate::{CleanEvent, CleanText, RawEvent, RawText, Signal, ToolCall};
 
 /// Cleans every text of an event, each cut to the limit for its kind.
 pub fn scrub_event(event: RawEvent) -> CleanEvent {
     match event {
-        RunEvent::Tool(call) => RunEvent::Tool(ToolCall {
-            turn: call.turn,
-            tool: clean_to_chars(&call.tool, limits::TAG_CHARS),
-            args: clean_with_fingerprint(&call.args, limits::ARGS_BYTES),
-            status: call
-                .status
-                .map(|error| clean_to_bytes(&error, limits::ERROR_BYTES)),
-            outside: call.outside,
-        }),
-        RunEvent::Signal(Signal::Review {
-            mut fixed,
-            mut flagged,
-        }) => {
-            fixed.truncate(limits::REVIEW_ITEMS);
-            flagged.truncate(limits::REVIEW_ITEMS);
-            RunEvent::Signal(Signal::Review { fixed, flagged })
-                .map(|text| clean_to_bytes(&text, limits::SIGNAL_BYTES))
-        }
-        signal @ RunEvent::Signal(_) => {
-            signal.map(|text| clean_to_bytes(&text, limits::SIGNAL_BYTES))
-        }
+        RunEvent::Tool(call) => RunEvent::Tool(scrub_call(call)),
+        RunEvent::Signal(signal) => RunEvent::Signal(scrub_signal(signal)),
         other @ (RunEvent::Run { .. } | RunEvent::Message { .. } | RunEvent::End { .. }) => {
-            other.map(|text| clean_to_bytes(&text, limits::MESSAGE_BYTES))
+            other.map(scrub_message)
         }
     }
+}
+
+/// Cleans every text of a call.
+pub fn scrub_call(call: ToolCall<RawText>) -> ToolCall<CleanText> {
+    ToolCall {
+        turn: call.turn,
+        tool: clean_to_chars(&call.tool, limits::TAG_CHARS),
+        args: clean_with_fingerprint(&call.args, limits::ARGS_BYTES),
+        status: (call.status).map(|error| clean_to_bytes(&error, limits::ERROR_BYTES)),
+        outside: call.outside,
+    }
+}
+
+/// Cleans every text of a signal.
+pub(crate) fn scrub_signal(mut signal: Signal<RawText>) -> Signal<CleanText> {
+    if let Signal::Review { fixed, flagged } = &mut signal {
+        fixed.truncate(limits::REVIEW_ITEMS);
+        flagged.truncate(limits::REVIEW_ITEMS);
+    }
+    signal.map(|text| clean_to_bytes(&text, limits::SIGNAL_BYTES))
+}
+
+/// Cleans a message or a task.
+pub(crate) fn scrub_message(text: RawText) -> CleanText {
+    clean_to_bytes(&text, limits::MESSAGE_BYTES)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{CallStatus, MessageRole, RawText, event::RunStatus};
+    use crate::{CallStatus, MessageRole, event::RunStatus};
 
     #[test]
     fn every_text_of_an_event_is_cleaned() {

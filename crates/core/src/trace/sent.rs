@@ -3,8 +3,8 @@
 
 use super::{count_text_bytes, stored::BadTrace};
 use crate::{
-    CleanEvent, CleanText, MessageRole, RawText, Scope, Signal,
-    event::{RunEvent, scrub_event},
+    CleanText, RawText, Scope,
+    event::{scrub_call, scrub_message, scrub_signal},
 };
 use crate::{StepKind, Trace, TraceStep};
 
@@ -18,10 +18,11 @@ impl Trace {
     pub fn from_sender(text: &str, scope: Scope) -> Result<Self, BadTrace> {
         let message = Self::from_json(text)?;
         let mut trace = Self::new(message.run.clone(), scope);
-        trace.task = message.task.and_then(scrub_message);
-        trace.steps = message.steps.into_iter().filter_map(scrub_step).collect();
-        let signals = message.signals.into_iter().filter_map(scrub_signal);
-        signals.for_each(|signal| trace.keep_signal(signal));
+        trace.task = message.task.map(|task| scrub_message(make_raw(task)));
+        trace.steps = message.steps.into_iter().map(scrub_step).collect();
+        for signal in message.signals {
+            trace.keep_signal(scrub_signal(signal.map(make_raw)));
+        }
         trace.steps_seen = message.steps_seen;
         trace.call_count = message.call_count;
         trace.agent_turn = message.agent_turn;
@@ -33,46 +34,29 @@ impl Trace {
     }
 }
 
-fn scrub(event: CleanEvent) -> CleanEvent {
-    scrub_event(event.map(|it: CleanText| RawText::from(it.as_str())))
+fn make_raw(text: CleanText) -> RawText {
+    RawText::from(text.as_str())
 }
 
-fn scrub_message(text: CleanText) -> Option<CleanText> {
-    let role = MessageRole::User;
-    match scrub(RunEvent::Message { role, text }) {
-        RunEvent::Message { text, .. } => Some(text),
-        _ => None,
-    }
-}
-
-fn scrub_signal(signal: Signal<CleanText>) -> Option<Signal<CleanText>> {
-    match scrub(RunEvent::Signal(signal)) {
-        RunEvent::Signal(signal) => Some(signal),
-        _ => None,
-    }
-}
-
-fn scrub_step(step: TraceStep) -> Option<TraceStep> {
+fn scrub_step(step: TraceStep) -> TraceStep {
     let kind = match step.kind {
-        StepKind::Call(call) => match scrub(RunEvent::Tool(call)) {
-            RunEvent::Tool(call) => StepKind::Call(call),
-            _ => return None,
-        },
+        StepKind::Call(call) => StepKind::Call(scrub_call(call.map(make_raw))),
         StepKind::UserMessage { text, after } => StepKind::UserMessage {
-            text: scrub_message(text)?,
+            text: scrub_message(make_raw(text)),
             after,
         },
     };
-    Some(TraceStep {
-        position: step.position,
-        kind,
-    })
+    TraceStep { kind, ..step }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::id::{ProjectId, RunId};
+    use crate::{
+        MessageRole, RunEvent,
+        event::scrub_event,
+        id::{ProjectId, RunId},
+    };
 
     #[test]
     fn what_was_sent_is_cleaned_and_belongs_to_whoever_took_it_in() {

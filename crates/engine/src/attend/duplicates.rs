@@ -9,12 +9,7 @@
 
 use std::collections::VecDeque;
 
-use hardwon_core::{
-    digest,
-    event::{RunEvent, scrub_event},
-    limits,
-    text::RawText,
-};
+use hardwon_core::{digest, event::scrub_call, limits, text::RawText};
 
 use super::{
     SessionEvent, SessionEventKind,
@@ -163,9 +158,7 @@ pub(super) fn store_event(event: &SessionEvent) -> Option<(StoredEventKey, Store
             call_id, tool_call, ..
         } => {
             let content = call_hash(tool_call.tool.expose(), tool_call.args.expose());
-            let RunEvent::Tool(clean) = scrub_event(RunEvent::Tool(tool_call.clone())) else {
-                return None;
-            };
+            let clean = scrub_call(tool_call.clone());
             (call_id, content, StoredEvent::AfterCall(clean))
         }
         SessionEventKind::Stopped { last_message, .. } => {

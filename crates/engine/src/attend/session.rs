@@ -11,8 +11,8 @@ use std::mem;
 use hardwon_core::{
     capture::question::TurnQuestion,
     event::{
-        CallStatus, CleanEvent as TraceEvent, MessageRole, RawEvent, RunEvent, RunStatus, ToolCall,
-        scrub_event,
+        CallStatus, CleanEvent as TraceEvent, MessageRole, RawEvent, RunStatus, ToolCall,
+        scrub_call, scrub_event,
     },
     id::{LessonId, RunId},
     lesson::FailureKey,
@@ -244,9 +244,7 @@ impl AgentSession {
                     outside: None,
                 };
                 // A line that only sets the scene is named by nothing.
-                if let RunEvent::Tool(call) = scrub_event(RunEvent::Tool(call)) {
-                    step.lookup = look_at_call(call);
-                }
+                step.lookup = look_at_call(scrub_call(call));
             }
             (_, StoredEvent::AfterCall(call)) if call.status.has_failure() => {
                 step.lookup = look(LookupKind::Failure(call.clone()));

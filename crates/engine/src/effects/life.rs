@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use hardwon_core::{
     CleanText, Evidence, EvidenceKind, Lesson, LessonId, LessonJudgement, RecallId, RunId,
-    TrustClass,
+    TrustClass, queue::day_number,
 };
 use hardwon_store::{
     JournalComment, JournalEntry, Recall, RecallListing, journal::JournalEntryKind,
@@ -61,7 +61,7 @@ impl Desk<'_> {
             judgement.lessons.retain(|part| part.lesson == id);
             summary.add_judgement(judged.run.is_some(), judged.at, &judgement);
             for part in judgement.recalled_lessons() {
-                let day = (day_of(judged.at), part.is_control);
+                let day = (day_number(judged.at), part.is_control);
                 let day: &mut LifeDay = days.entry(day).or_default();
                 day.add(judged.at, part);
             }
@@ -80,10 +80,10 @@ impl Desk<'_> {
         let mut told_days: Vec<i64> = events
             .iter()
             .filter(is_known)
-            .map(|event| day_of(event.at))
+            .map(|event| day_number(event.at))
             .collect();
         events.retain(|event| {
-            let day = day_of(event.at);
+            let day = day_number(event.at);
             let is_told = !is_known(&event) && is_again(event) && told_days.contains(&day);
             told_days.extend(is_again(event).then_some(day));
             !is_told
@@ -173,11 +173,6 @@ impl LifeDay {
             recall: self.recall,
         }
     }
-}
-
-/// Returns the number of the day since 1970, in UTC.
-fn day_of(at: Timestamp) -> i64 {
-    at.as_second().div_euclid(24 * 3600)
 }
 
 fn describe_evidence(evidence: &Evidence, recall: Option<&(RecallId, Recall)>) -> String {

@@ -6,8 +6,10 @@
 
 use crate::replay::scores::{ReplayMoment, ReplaySession as Score};
 use hardwon_core::{
-    CallFailure, CleanEvent, CleanText, ClientName, LessonId, MessageRole, RawEvent, RawText,
-    RunEvent, Scope, ToolCall, Trace, Writ, event::scrub_event, limits, writ,
+    CallFailure, CleanText, ClientName, LessonId, MessageRole, RawEvent, RawText, RunEvent, Scope,
+    ToolCall, Trace, Writ,
+    event::{scrub_call, scrub_event},
+    limits, writ,
 };
 
 use crate::{
@@ -153,12 +155,10 @@ impl RunPlayer {
         };
         let reply = self.attend_event(desk, ReplyChannel::Context, event)?;
         self.record_shown(desk, &reply, ReplayMoment::Failure)?;
-        let event = scrub_event(RunEvent::Tool(made.clone()));
-        if let CleanEvent::Tool(clean) = &event {
-            let lessons = self.lessons_tied_to_failure(desk, clean)?;
-            self.score.record_call(clean, &lessons);
-        }
-        self.trace.push(event);
+        let clean = scrub_call(made.clone());
+        let lessons = self.lessons_tied_to_failure(desk, &clean)?;
+        self.score.record_call(&clean, &lessons);
+        self.trace.push(RunEvent::Tool(clean));
         Ok(())
     }
 
