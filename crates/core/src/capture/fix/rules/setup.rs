@@ -223,7 +223,10 @@ pub(in crate::capture::fix) fn find_entered_folder(
     between: &[RunCall<'_>],
 ) -> Option<String> {
     let target = |line: &ShellLine| {
-        let mut entered = line.commands.iter().filter(|it| it.program() == "cd");
+        let mut entered = line
+            .commands
+            .iter()
+            .filter(|command| command.program() == "cd");
         // Where it was left again, what followed did not run there.
         let command = entered.next().filter(|_| entered.next().is_none())?;
         command.words.get(1).map(|word| word.text.clone())
