@@ -32,7 +32,7 @@ const EDITING_TOOLS: &str = "edit write multiedit notebookedit str_replace str_r
 const READING_PROGRAMS: &str = "ls cat head tail less more grep egrep fgrep rg ag find fd file stat wc pwd which \
     whereis type echo printf date whoami id printenv uname hostname df du ps top free nvidia-smi tree diff cmp sort uniq \
     cut awk gawk sed tr jq yq xxd od hexdump strings md5sum sha1sum sha256sum cksum true false test [ history man \
-    nl rev fold column basename dirname realpath readlink seq sleep locale lsof ss netstat command help exit";
+    nl rev fold column basename dirname realpath readlink seq sleep locale uptime nproc lsof ss netstat command help exit";
 const EDITING_PROGRAMS: &str =
     "patch cp mv rm touch tee ed ex truncate dd install ln unzip tar git-apply";
 const READING_VERBS: &[(&str, &str)] = &[

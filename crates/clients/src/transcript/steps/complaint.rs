@@ -34,12 +34,13 @@ impl Speakers<'_> {
             .or_else(|| self.find_only_possible(said))
     }
 
-    /// Returns whether a line mentions a failure, where no step prints texts from elsewhere and none says that all went well.
+    /// Returns whether a line mentions a failure, that no step can have printed of texts from elsewhere, and none says that all went well.
     pub(super) fn reads_like_error(&self) -> bool {
         let is_well = |said: &&str| closing::is_all_passed(said);
         let mut lines = self.lines.iter();
-        let mentions = |said: &&str| mentions_failure(said) && !is_harmless(said);
-        !self.prints && !self.relays && lines.clone().any(mentions) && !lines.any(is_well)
+        let is_own = |said: &str| !(self.prints || self.relays) || self.is_beside_printers(said);
+        let mentions = |said: &&str| mentions_failure(said) && !is_harmless(said) && is_own(said);
+        lines.clone().any(mentions) && !lines.any(is_well)
     }
 
     /// Finds the step of a program that a shell did not find, or of a word that it could not parse.

@@ -6,7 +6,7 @@
 //! came, and the step is taken with its values; one that only this run's task could need never meets its like.
 
 use super::{
-    Fix, build_fix,
+    Fix, asks_for_help, build_fix,
     change::{find_changes, find_operands, is_path},
     has_same_words, is_success_certain,
     rules::{
@@ -335,6 +335,7 @@ fn find_firsts(
         !is_listed(SCENE, command.program())
             && !command.is_substitution
             && !command.is_filter()
+            && !asks_for_help(command)
             && effect::classify_command(command) != CallEffect::Reads
             && may_stand(command)
             && !is_variant(command, failed)
