@@ -729,15 +729,12 @@ fn what_is_written_after_reading_outside_waits() {
     let waits = "lesson #4, waiting for review: content from outside may have had a part in it, as other words stand before it; \
         a line that begins the message counts as typed";
     assert!(told.contains(waits), "{told}");
-    // A compacted context holds what was read; a new session does not.
-    for (start, number, waits) in [
-        (SessionStartKind::Cleared, 5, true),
-        (SessionStartKind::Fresh, 6, false),
-    ] {
+    // A compacted context holds what was read, and so may one that starts once more: a new session has another name.
+    for (start, number) in [(SessionStartKind::Cleared, 5), (SessionStartKind::Fresh, 6)] {
         stage.on(SessionEventKind::Started(start));
         let told = said(&stage.on(stopped(&writ(&format!("round{number}"))))).to_owned();
         let place = format!("lesson #{number}, waiting");
-        assert_eq!(told.contains(&place), waits, "{told}");
+        assert!(told.contains(&place), "{told}");
     }
 }
 
