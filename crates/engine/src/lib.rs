@@ -102,7 +102,7 @@ pub use learn::LearnOutcome;
 pub(crate) use learn::RunProposal;
 pub use lesson_md::{FileFinding, FindingCode, Severity};
 pub(crate) use lesson_md::{LessonFields, LessonFile, ParsedLessonFile};
-pub use library::{FileRead, TranscriptLibrary, read_runs};
+pub use library::{FileRead, TranscriptLibrary, WatchedSession, read_runs};
 pub use live::{LiveEvent, LiveRun, Nudge, RunReport};
 pub use model::{Model, ModelAnswer, ModelError, ModelPrices, ModelRequest, ModelUse, TokenUsage};
 pub use note::{Note, NoteOutcome, NotedFailure};

@@ -55,13 +55,24 @@ pub enum FileRead {
     },
 }
 
+/// What hooks saw of a session, which its transcript does not have.
+#[derive(Debug, Clone)]
+pub struct WatchedSession {
+    /// The words that its runs have read from outside.
+    pub words: OutsideWords,
+    /// Those that another agent may pass on: they and what sessions beside it have read.
+    pub passed_on: OutsideWords,
+    /// Whether a program wrote its prompts.
+    pub is_unattended: bool,
+}
+
 /// Reads transcripts of one scope, and learns from several of them at a time.
 ///
 /// A file that was read but not yet reported counts as unread.
 pub struct TranscriptLibrary<'e> {
     learner: RunLearner<'e>,
-    /// The words that another agent may pass on, where hooks saw what it read.
-    passed_on: Option<OutsideWords>,
+    /// What hooks saw of the session.
+    watched: Option<WatchedSession>,
     scope: Scope,
     memo: Memo,
     pending: Vec<PendingFile>,
@@ -88,7 +99,7 @@ impl<'e> Desk<'e> {
         self.principal.check_right(Rights::Write)?;
         Ok(TranscriptLibrary {
             learner: self.learner(),
-            passed_on: None,
+            watched: None,
             scope: self.principal.scope.clone(),
             memo: Memo::default(),
             pending: Vec::new(),
@@ -130,7 +141,7 @@ impl Desk<'_> {
 /// Reads the runs of a transcript, which `T` opens, and learns nothing: for whoever sends them to where they are learned
 /// from. `None` if the file is no transcript of a known format.
 ///
-/// `known_words` are what hooks saw the session read from outside, if they did.
+/// `watched` is what hooks saw of the session, if they did.
 ///
 /// # Errors
 ///
@@ -139,12 +150,12 @@ pub fn read_runs<T: TranscriptFile>(
     path: &Path,
     scope: &Scope,
     project: &dyn Fn(&RunInfo) -> Option<ProjectId>,
-    known_words: Option<&OutsideWords>,
+    watched: Option<&WatchedSession>,
 ) -> io::Result<Option<Vec<Trace>>> {
     let Some(file) = T::open(path)? else {
         return Ok(None);
     };
-    let mut runs = RunAssembler::new(scope, project).with_known_words(known_words.cloned());
+    let mut runs = RunAssembler::new(scope, project).with_watched(watched.cloned());
     let mut ended_runs = Vec::new();
     let progress = &mut |_| ();
     for item in file.events(file.start(&source_name(path)), u64::MAX, progress)? {
@@ -155,13 +166,11 @@ pub fn read_runs<T: TranscriptFile>(
 }
 
 impl TranscriptLibrary<'_> {
-    /// Sets the words that runs of the session have read from outside as hooks saw it: its transcript does not have those
-    /// of other runs. `beside` are those that sessions beside it have read: an agent may pass them on.
+    /// Sets what hooks saw of the session whose transcript is read.
     #[must_use]
-    pub fn with_outside_words(mut self, words: OutsideWords, mut beside: OutsideWords) -> Self {
-        beside.extend(&words);
-        self.learner.outside = words;
-        self.passed_on = Some(beside);
+    pub fn with_watched(mut self, watched: WatchedSession) -> Self {
+        self.learner.outside.clone_from(&watched.words);
+        self.watched = Some(watched);
         self
     }
 
@@ -239,8 +248,8 @@ impl TranscriptLibrary<'_> {
             self.learner.desk.engine.store.flush(&self.scope.tenant)?;
         }
         let scope = self.scope.clone();
-        let passed_on = self.passed_on.clone();
-        let mut runs = RunAssembler::new(&scope, project).with_known_words(passed_on);
+        let watched = self.watched.clone();
+        let mut runs = RunAssembler::new(&scope, project).with_watched(watched);
         let before = before.filter(|_| file.is_resumable());
         let start = file.start(&name);
         let cursor = match &before {

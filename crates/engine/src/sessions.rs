@@ -157,6 +157,9 @@ pub struct DueSession {
     pub parent: Option<String>,
     /// The path of its transcript.
     pub transcript: Option<PathBuf>,
+    /// Whether surely nobody types into it.
+    #[serde(default)]
+    pub is_unattended: bool,
     /// How often learning from it failed.
     #[serde(default)]
     pub tries: u32,

@@ -123,6 +123,7 @@ impl Aftermath<'_> {
         DueSession {
             parent: context.parent.as_ref().map(ToString::to_string),
             transcript: context.transcript.clone(),
+            is_unattended: context.is_unattended(),
             ..context.due_session(&[])
         }
     }

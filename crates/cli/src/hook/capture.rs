@@ -16,10 +16,10 @@ use std::{
 };
 
 use hardwon_clients::archive::ClientTranscript;
-use hardwon_core::{OutsideWords, RunId, Scope, TenantId, Trace};
+use hardwon_core::{RunId, Scope, TenantId, Trace};
 use hardwon_engine::{
     AgentSession, DueSession, FileRead, FileSessions, Principal, RunInfo, SessionKey, SessionTree,
-    Sessions, UndoneWrit, read_runs, sessions::file_state,
+    Sessions, UndoneWrit, WatchedSession, read_runs, sessions::file_state,
 };
 use jiff::Timestamp;
 
@@ -237,14 +237,20 @@ impl SessionLearner<'_> {
         Ok(())
     }
 
-    /// Returns what hooks saw the runs of a session read from outside. A transcript does not know what other runs read,
-    /// nor what sessions before wrote.
-    fn known_words(&self, scope: &Scope, due: &DueSession, run: &RunId) -> OutsideWords {
+    /// Returns what hooks saw of a session. A transcript does not know what other runs read, nor what sessions before
+    /// wrote.
+    fn watched_session(&self, scope: &Scope, due: &DueSession, run: &RunId) -> WatchedSession {
         let tree = session_tree(due, run);
         let mut words = tree.words_of_others(self.sessions, scope);
         let own = self.sessions.outside_words(scope, &tree.words_name());
         words.extend(&own.unwrap_or_default());
-        words
+        let mut passed_on = self.sessions.words_around(scope).without_unknown();
+        passed_on.extend(&words);
+        WatchedSession {
+            words,
+            passed_on,
+            is_unattended: due.is_unattended,
+        }
     }
 
     /// Returns what the hooks of a session saw of it; `None` if that is gone.
@@ -266,18 +272,16 @@ impl SessionLearner<'_> {
     ) -> Result<()> {
         let scope = &place.scope;
         let here = |_: &RunInfo| scope.project.clone();
-        let words = self.known_words(scope, due, run);
-        let mut known = self.sessions.words_around(scope).without_unknown();
-        known.extend(&words);
-        let read =
-            transcript.map(|path| read_runs::<ClientTranscript>(path, scope, &here, Some(&known)));
+        let watched = self.watched_session(scope, due, run);
+        let read = transcript
+            .map(|path| read_runs::<ClientTranscript>(path, scope, &here, Some(&watched)));
         let mut traces = read.transpose()?.flatten().unwrap_or_default();
         if traces.is_empty() {
             traces.extend(self.trace_from_memory(scope, due, run));
         }
         traces
             .iter_mut()
-            .for_each(|trace| trace.extend_outside_words(&words));
+            .for_each(|trace| trace.extend_outside_words(&watched.words));
         let spool = place.spool();
         Ok(traces.iter().try_for_each(|trace| spool.add_trace(trace))?)
     }
@@ -309,9 +313,7 @@ impl SessionLearner<'_> {
             drop(self.sessions.shorten_memory(&run));
             return Ok(Some((settings, standing)));
         }
-        let words = self.known_words(&settings.scope, due, &run);
-        let beside = self.sessions.words_around(&settings.scope);
-        let beside = beside.without_unknown();
+        let watched = self.watched_session(&settings.scope, due, &run);
         let engine = open::open_writer(&settings)?;
         let desk = engine.acting_as(Principal::background(settings.scope.clone()));
         let read = match transcript {
@@ -321,7 +323,7 @@ impl SessionLearner<'_> {
                     (None, Some(_)) => settings.scope.project.clone(),
                     _ => places.resolve_project(run, path),
                 };
-                let library = desk.open_library()?.with_outside_words(words, beside);
+                let library = desk.open_library()?.with_watched(watched);
                 library.read_one::<ClientTranscript>(path, &place, &mut |_| {})?
             }
             None => FileRead::NotATranscript,

@@ -271,11 +271,10 @@ impl HookContext {
         }
     }
 
-    /// Returns whether surely nobody typed a prompt.
-    fn is_unattended(&self, what: &SessionEventKind) -> bool {
+    /// Returns whether surely nobody types into the session.
+    pub(super) fn is_unattended(&self) -> bool {
         let row = self.client.hook_row();
-        matches!(what, SessionEventKind::Prompted(_))
-            && row.is_unattended(&self.session_signs(), &|name| env::var(name).ok())
+        row.is_unattended(&self.session_signs(), &|name| env::var(name).ok())
     }
 
     fn look_up(
@@ -417,6 +416,7 @@ impl HookContext {
             folder: self.folder.clone(),
             parent: None,
             transcript: None,
+            is_unattended: false,
             tries: 0,
             writs: writs.to_vec(),
             reported: None,
@@ -470,7 +470,7 @@ impl HookContext {
             reply_channel,
             may_hold,
             may_ask_agent: ends && reply_channel == ReplyChannel::Continue && self.may_ask(state),
-            is_unattended: self.is_unattended(&what),
+            is_unattended: matches!(what, SessionEventKind::Prompted(_)) && self.is_unattended(),
             kind: what,
         }
     }

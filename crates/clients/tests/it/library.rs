@@ -8,7 +8,7 @@ use std::{
 use hardwon_clients::archive::{ArchiveEntry, ClientTranscript, list_entries};
 use hardwon_core::{OutsideWords, Status};
 use hardwon_engine::{
-    Engine, FileRead, FixedClock, NoteOutcome, Policy,
+    Engine, FileRead, FixedClock, NoteOutcome, Policy, WatchedSession,
     store::{LessonListing, SqliteStore},
 };
 
@@ -453,7 +453,7 @@ fn a_remedy_of_a_sub_agent_waits_unless_its_run_is_known() {
             "a page as hooks saw",
             begin(),
             task().to_vec(),
-            Some([SAID, ""]),
+            Some([SAID, SAID]),
             1,
         ),
         (
@@ -480,8 +480,12 @@ fn a_remedy_of_a_sub_agent_waits_unless_its_run_is_known() {
             let library = person(&engine).open_library().unwrap();
             let library = match known {
                 Some(known) => {
-                    let [words, beside] = known.map(OutsideWords::from_text);
-                    library.with_outside_words(words, beside)
+                    let [words, passed_on] = known.map(OutsideWords::from_text);
+                    library.with_watched(WatchedSession {
+                        words,
+                        passed_on,
+                        is_unattended: false,
+                    })
                 }
                 None => library,
             };

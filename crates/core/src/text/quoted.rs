@@ -62,6 +62,11 @@ pub fn strip_code(text: &str) -> String {
     text.split('`').step_by(2).collect::<Vec<_>>().join(" ")
 }
 
+/// Returns a text as a quotation: nothing in it is its writer's own.
+pub fn quote_text(text: &str) -> String {
+    format!("> {}", text.replace('\n', "\n> "))
+}
+
 /// Parses a fence as CommonMark defines it: up to three spaces, then three or more of one mark.
 fn parse_fence(line: &str) -> Option<(char, usize, bool)> {
     let text = line.trim_start_matches(' ');

@@ -9,7 +9,12 @@
 
 use std::collections::VecDeque;
 
-use hardwon_core::{digest, event::scrub_call, limits, text::RawText};
+use hardwon_core::{
+    digest,
+    event::scrub_call,
+    limits,
+    text::{RawText, quoted::quote_text},
+};
 
 use super::{
     SessionEvent, SessionEventKind,
@@ -135,9 +140,7 @@ pub(super) fn store_event(event: &SessionEvent) -> Option<(StoredEventKey, Store
                 return None;
             }
             // What a program wrote is nobody's own.
-            let quoted_text = event
-                .is_unattended
-                .then(|| format!("> {}", text.replace('\n', "\n> ")));
+            let quoted_text = event.is_unattended.then(|| quote_text(text));
             let raw = RawText::from(quoted_text.as_deref().unwrap_or(text));
             let clean = hardwon_redact::clean_to_bytes(&raw, limits::MESSAGE_BYTES);
             (&None, hash_parts(&[text]), StoredEvent::Prompted(clean))

@@ -9,10 +9,12 @@ use std::{
 };
 
 use hardwon_core::{
-    OutsideWords, ProjectId, RunEvent, RunId, Scope, Trace, event::scrub_event, limits, outside,
+    MessageRole, ProjectId, RawEvent, RunEvent, RunId, Scope, Trace, event::scrub_event, limits,
+    outside, text::quoted::quote_text,
 };
 use serde::{Deserialize, Serialize};
 
+use super::WatchedSession;
 use crate::{RunInfo, TranscriptCursor, TranscriptEvent, TranscriptEvents};
 
 /// The state from which a long file is read on.
@@ -31,8 +33,8 @@ pub(super) struct RunAssembler<'a> {
     ended: VecDeque<EndedRun>,
     /// The history that a run begins with, where it is known.
     histories: HashMap<RunId, RunId>,
-    /// What all runs of the session have read from outside, where hooks saw it.
-    known_words: Option<OutsideWords>,
+    /// What hooks saw of the session.
+    watched: Option<WatchedSession>,
 }
 
 /// A run that ended and may still continue.
@@ -53,15 +55,34 @@ impl<'a> RunAssembler<'a> {
             open: HashMap::new(),
             ended: VecDeque::new(),
             histories: HashMap::new(),
-            known_words: None,
+            watched: None,
         }
     }
 
-    /// Sets what all runs of the session have read from outside. Only of that can a sub-agent's words be.
-    pub(super) fn with_known_words(self, known_words: Option<OutsideWords>) -> Self {
-        Self {
-            known_words,
-            ..self
+    /// Sets what hooks saw of the session.
+    pub(super) fn with_watched(self, watched: Option<WatchedSession>) -> Self {
+        Self { watched, ..self }
+    }
+
+    /// Corrects an event by what hooks saw: only what agents have read can be in their words, and what a program wrote is
+    /// nobody's own.
+    fn correct_event(&self, event: &mut RawEvent) {
+        let Some(watched) = &self.watched else {
+            return;
+        };
+        match event {
+            RunEvent::Tool(call)
+                if outside::is_delegating_call(call.tool.expose(), call.args.expose()) =>
+            {
+                let words = call.outside.take();
+                let words = words.map(|words| words.shared_with(&watched.passed_on));
+                call.outside = words.filter(|words| !words.is_empty());
+            }
+            RunEvent::Message {
+                role: MessageRole::User,
+                text,
+            } if watched.is_unattended => *text = quote_text(text.expose()).into(),
+            _ => {}
         }
     }
 
@@ -91,12 +112,7 @@ impl<'a> RunAssembler<'a> {
 
     /// Takes an event in, and returns the run that is now complete, if one is.
     pub(super) fn push_event(&mut self, mut item: TranscriptEvent) -> Option<Trace> {
-        if let (RunEvent::Tool(call), Some(known)) = (&mut item.event, &self.known_words)
-            && outside::is_delegating_call(call.tool.expose(), call.args.expose())
-        {
-            let words = call.outside.take().map(|words| words.shared_with(known));
-            call.outside = words.filter(|words| !words.is_empty());
-        }
+        self.correct_event(&mut item.event);
         let is_end = matches!(item.event, RunEvent::End { .. });
         if let Some(history) = item.run.history.as_ref().filter(|_| is_end) {
             self.histories.insert(item.run.id.clone(), history.clone());

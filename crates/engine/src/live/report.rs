@@ -206,6 +206,7 @@ fn due_run(report: &RunReport, scope: &Scope) -> DueSession {
         folder: None,
         parent: None,
         transcript: None,
+        is_unattended: false,
         tries: 0,
         writs: Vec::new(),
         reported: Some(ReportedRun {

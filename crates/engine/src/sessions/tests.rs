@@ -49,6 +49,7 @@ fn due(name: &str) -> DueSession {
         folder: None,
         parent: None,
         transcript: Some("/t.jsonl".into()),
+        is_unattended: false,
         tries: 0,
         writs: Vec::new(),
         reported: None,

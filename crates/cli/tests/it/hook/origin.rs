@@ -639,6 +639,41 @@ fn a_prompt_is_not_all_a_persons() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+/// A transcript does not say that nobody typed; the hooks of its session do.
+#[test]
+fn a_programs_prompt_is_no_correction() {
+    let line = |kind: &str, content: Value| json!({"type": kind, "sessionId": "s1", "uuid": "u1", "message": {"content": content}});
+    let bash = |id: &str, command: &str| {
+        let call =
+            json!([{"type": "tool_use", "id": id, "name": "Bash", "input": {"command": command}}]);
+        let result = json!([{"type": "tool_result", "tool_use_id": id, "content": "ok"}]);
+        [line("assistant", call), line("user", result)]
+    };
+    let said = |text: &str| [line("user", json!(text))];
+    let lines = [
+        &said("Run the tests of the cart.")[..],
+        &bash("toolu_0001", "npm test"),
+        &said("No, never use npm test here. Always use `npm run test:unit` instead."),
+        &bash("toolu_0002", "npm run test:unit"),
+    ];
+    let text: Vec<String> = lines.concat().iter().map(Value::to_string).collect();
+    for (attended, expected) in [("1", (0, 1)), ("0", (0, 0))] {
+        let mut play = Play::new();
+        let path = play.stage.env.write("s1.jsonl", &(text.join("\n") + "\n"));
+        let mut command = play.stage.command(&["hook", "--client", "claude-code"]);
+        command.env("CLAUDE_CODE_SESSION_ATTENDED", attended);
+        command.env("CLAUDE_CODE_SESSION_ID", play.name());
+        let end = with(
+            stop(&play.name(), "Done."),
+            json!({"transcript_path": path}),
+        );
+        play.stage.run(command, end.to_string().as_bytes());
+        play.learning = None;
+        play.stage.learned();
+        assert_eq!(play.count_lessons(), expected, "{attended}");
+    }
+}
+
 /// What the rules find in a run waits too if a sub-agent read its words.
 #[test]
 fn a_remedy_that_a_sub_agent_read_waits() {
