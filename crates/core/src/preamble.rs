@@ -6,7 +6,7 @@
 //! gives its reason. Every line is neutralised as a whole, because a signature inside our own brackets could
 //! otherwise spell one of our markers. Which lessons to show is decided by [`rank`](crate::rank).
 
-use std::{borrow::Cow, collections::BTreeSet};
+use std::borrow::Cow;
 
 use serde_json::json;
 
@@ -15,7 +15,7 @@ use crate::{
     guard::{neutralise, sentences::sentence_ends},
     limits,
     named_enum::named_enum,
-    tokens,
+    tokens::collect_terms,
     trigger::Stance,
 };
 
@@ -374,19 +374,9 @@ fn describe_mistake(lesson: &Lesson, form: PreambleFormat) -> String {
 /// Returns the first sentence of a detail unless the lesson's words tell half of it.
 fn describe_untold(lesson: &Lesson, detail: &CleanText) -> String {
     let content = &lesson.content;
-    let list_terms = |texts: &[&CleanText]| {
-        let mut terms = BTreeSet::new();
-        for text in texts {
-            tokens::for_each_term(text.as_str(), |term| {
-                terms.insert(term.to_owned());
-            });
-        }
-        terms
-    };
-    let terms = list_terms(&[detail]);
-    let untold = terms
-        .difference(&list_terms(&[&content.signature, &content.text]))
-        .count();
+    let terms = collect_terms(detail.as_str());
+    let own_terms = collect_terms(&format!("{}\n{}", content.signature, content.text));
+    let untold = terms.difference(&own_terms).count();
     let is_told = lesson.trust.class == TrustClass::Derived || 2 * untold <= terms.len();
     if is_told || terms.is_empty() {
         String::new()

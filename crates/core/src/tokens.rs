@@ -12,7 +12,7 @@ mod words;
 
 use std::collections::{BTreeMap, HashMap};
 
-pub use common::{collect_telling_terms, common_share, is_common_word};
+pub use common::{collect_telling_terms, collect_terms, common_share, is_common_word};
 pub(crate) use fold::is_unspaced_term;
 pub use term_lookup::TermLookup;
 pub use typed_word::TypedWord;

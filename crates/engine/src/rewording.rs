@@ -6,15 +6,13 @@
 pub(crate) mod named_words;
 pub(crate) mod question;
 
-use std::collections::BTreeSet;
-
 use hardwon_core::{
     AdmittedLesson, Draft, Evidence, GuardPolicy, LessonContent, Meaning, RawText, Status,
     Triggers, Trust, TrustClass,
     advice::{changes_ban, is_plain_word, may_forbid},
     guard::admit_draft,
     text::quoted::list_code,
-    tokens::{collect_telling_terms, for_each_term, is_common_word},
+    tokens::{collect_telling_terms, collect_terms, for_each_term, is_common_word},
 };
 
 use self::{
@@ -160,10 +158,7 @@ fn note_wording(evidence: &Evidence<RawText>) -> Evidence<RawText> {
 /// Returns whether a word with which a sentence of the new words begins is no name: it is a plain word, or a form of one
 /// that was said.
 fn is_plain_opening(word: &str, known: &str) -> bool {
-    let mut terms = BTreeSet::new();
-    for_each_term(known, |term| {
-        terms.insert(term.to_owned());
-    });
+    let terms = collect_terms(known);
     let mut is_said = true;
     for_each_term(word, |term| is_said &= terms.contains(term));
     is_said || is_common_word(word) || is_plain_word(word) || OPENING_VERBS.contains(&word)

@@ -93,11 +93,16 @@ const TELLING_SHARE: f32 = 0.05;
 
 /// Collects the terms of a text that tell what it is about.
 pub fn collect_telling_terms(text: &str) -> BTreeSet<String> {
+    let mut terms = collect_terms(text);
+    terms.retain(|term| common_share(term) < TELLING_SHARE);
+    terms
+}
+
+/// Collects the terms of a text.
+pub fn collect_terms(text: &str) -> BTreeSet<String> {
     let mut terms = BTreeSet::new();
     for_each_term(text, |term| {
-        if common_share(term) < TELLING_SHARE {
-            terms.insert(term.to_owned());
-        }
+        terms.insert(term.to_owned());
     });
     terms
 }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::{
     Lesson, LessonId, limits,
-    tokens::{common_share, for_each_term},
+    tokens::{collect_terms, common_share},
     vector::content_fingerprint,
 };
 
@@ -133,13 +133,8 @@ fn list_terms(lesson: &Lesson) -> BTreeSet<String> {
     let content = &lesson.content;
     let topics = content.tags.iter().chain([&content.title]);
     let topics = topics.map(|text| text.as_str().to_lowercase());
-    let mut terms = BTreeSet::new();
-    for text in topics.chain([join_words(content)]) {
-        for_each_term(&text, |term| {
-            terms.insert(term.to_owned());
-        });
-    }
-    terms
+    let texts: Vec<String> = topics.chain([join_words(content)]).collect();
+    collect_terms(&texts.join("\n"))
 }
 
 /// Links all lessons, those that share nothing the least.
