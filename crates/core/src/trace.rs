@@ -358,7 +358,9 @@ impl Trace {
                             passed_labels.insert(label);
                             false
                         }
-                        _ => !passed_labels.contains(&label),
+                        CallStatus::PartlyFailed(_)
+                        | CallStatus::Doubtful(_)
+                        | CallStatus::Error(_) => !passed_labels.contains(&label),
                     }
                 }
             };

@@ -115,8 +115,8 @@ fn find_doubt(line: &ShellLine, share: &OutputShare<'_>) -> Option<StepFailure> 
     let is_masked = |(step, command): &(usize, &ShellCommand)| {
         role::may_fail_unnamed(command) && !command.muted && is_masked(line, *step)
     };
-    let (step, _) = speakers.steps().rfind(is_masked)?;
-    speakers.reads_like_error().then(|| StepFailure {
+    let (step, command) = speakers.steps().rfind(is_masked)?;
+    speakers.reads_like_error(command).then(|| StepFailure {
         step,
         error: complaint_head(&share.lines),
         is_stated: true,

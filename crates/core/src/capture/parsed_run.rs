@@ -8,7 +8,8 @@ use std::{borrow::Cow, collections::HashMap, slice};
 
 use crate::{
     AgentTurn, CallArgs, CallEffect, CallFailure, CallStatus, CleanText, FailedStep, Join,
-    ParsedCall, ShellCommand, ShellLine, StepKind, ToolCall, Trace, TraceStep, shell,
+    ParsedCall, ShellCommand, ShellLine, StepKind, ToolCall, Trace, TraceStep,
+    shell::{self, is_listed},
     trace::{call, effect, family::FailureFamily},
 };
 
@@ -254,27 +255,62 @@ impl<'a> ParsedRun<'a> {
     }
 }
 
-/// Returns whether one of the next calls runs the command of a step, and prints nothing that reads like an error.
+/// Returns whether one of the next calls runs the command of a step, and prints nothing that mentions a failure. What only looks
+/// fails at nothing.
 fn works_later(later: &[TraceStep], call: &ParsedCall, step: usize) -> bool {
     const CALLS: usize = 12;
-    let Some(failed) = call.line().and_then(|line| line.commands.get(step)) else {
+    let Some(doubted) = call.line().and_then(|line| line.commands.get(step)) else {
         return false;
     };
-    let own = failed.texts();
-    // Put behind another program it is the same command: `nix develop -c cabal test`.
-    let is_same = |command: &ShellCommand| {
-        let is_pair = |pair: &[&str]| own.windows(2).take(2).any(|known| known == pair);
-        command.label() == failed.label() || command.texts().windows(2).any(is_pair)
-    };
-    let worked = later.iter().filter_map(|step| match &step.kind {
-        StepKind::Call(call) if call.status == CallStatus::Ok => Some(call::parse_call(call)),
-        _ => None,
+    let calls = later.iter().filter_map(|step| match &step.kind {
+        StepKind::Call(call) => Some(call),
+        StepKind::UserMessage { .. } => None,
     });
-    let runs = |call: ParsedCall| {
+    let worked = calls
+        .take(CALLS)
+        .filter(|call| call.status == CallStatus::Ok);
+    let runs = |call: &ToolCall<CleanText>| {
+        let call = call::parse_call(call);
         let commands = call.line().map_or(&[][..], |line| &line.commands);
-        commands.iter().any(is_same)
+        commands
+            .iter()
+            .any(|command| is_same_command(doubted, command))
     };
-    worked.take(CALLS).any(runs)
+    effect::classify_command(doubted) != CallEffect::Reads && worked.into_iter().any(runs)
+}
+
+/// Returns whether a command does what another one does, also put behind another program: `nix develop -c cabal test` for `cabal
+/// test`.
+fn is_same_command(one: &ShellCommand, other: &ShellCommand) -> bool {
+    const RUNNING: &str = "run exec x dlx";
+    // What follows an option may be its value.
+    let names = |texts: &[&str]| -> Vec<String> {
+        let is_value =
+            |at: usize| at > 0 && texts[at - 1].starts_with('-') && texts[at - 1] != "-m";
+        let is_name = |at: &usize| {
+            !texts[*at].starts_with('-') && !is_value(*at) && !is_listed(RUNNING, texts[*at])
+        };
+        (0..texts.len())
+            .filter(is_name)
+            .take(3)
+            .map(|at| texts[at].to_owned())
+            .collect()
+    };
+    let verb = |command: &ShellCommand| {
+        let verb = command.texts().get(1).map_or("", |verb| *verb).to_owned();
+        let is_verb = !verb.is_empty() && verb.bytes().all(|byte| byte.is_ascii_lowercase());
+        is_verb.then_some(verb)
+    };
+    // Of an unknown program the label says nothing of what it does.
+    let (own, theirs) = (verb(one), verb(other));
+    if one.label() == other.label() {
+        return own.is_none() || theirs.is_none() || own == theirs;
+    }
+    let own = names(&one.texts());
+    let all = other.texts();
+    let is_there = |name: &String| all.contains(&name.as_str());
+    let mut pairs = own.windows(2);
+    own.len() == 1 && own.iter().all(is_there) || pairs.any(|pair| pair.iter().all(is_there))
 }
 
 /// Returns the steps of a line that ran and do its work, each with its error if it failed.

@@ -70,7 +70,7 @@ impl<'a> ObservedCall<'a> {
                 let step_failure = failed.iter().find(|failure| failure.step == step);
                 step_failure.map(|step_failure| step_failure.error.as_str())
             }
-            _ => None,
+            CallStatus::Error(_) | CallStatus::Doubtful(_) | CallStatus::Ok => None,
         }
     }
 
@@ -78,7 +78,9 @@ impl<'a> ObservedCall<'a> {
     pub(super) fn has_step_worked(&self, line: &ShellLine, step: usize) -> bool {
         match &self.tool_call.status {
             _ if line.branches => false,
-            CallStatus::Doubtful(_) => false,
+            CallStatus::Doubtful(doubt) => {
+                step != doubt.step && line.commands[step].join != Join::Or
+            }
             CallStatus::Ok => line.commands[step].join != Join::Or,
             CallStatus::PartlyFailed(failed) => {
                 let may_have_run = matches!(line.commands[step].join, Join::Then | Join::Pipe);

@@ -47,6 +47,7 @@ const READING_VERBS: &[(&str, &str)] = &[
     ("kubectl", "get describe logs version"),
     ("cargo", "metadata tree search"),
     ("gh", "status"),
+    ("systemctl", "status is-active list-units show"),
 ];
 const EDITING_VERBS: &[(&str, &str)] = &[(
     "git",

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     lesson::LessonContent,
-    shell::{ShellCommand, is_listed},
+    shell::{self, ShellCommand, is_listed},
     trace::call::ParsedCall,
 };
 
@@ -191,17 +191,24 @@ impl CommandForm {
         self.asking_word().is_some()
     }
 
-    /// Returns the word of its subcommand that only asks.
+    /// Returns the word of its subcommand that only asks: the first one, or the second if nothing follows it.
     fn asking_word(&self) -> Option<&String> {
-        const ASKING: &str = "list ls show status help info version lookup devices";
-        let plain = self.words.iter().filter(|word| !word.starts_with('-'));
-        let asks = |word: &&String| {
-            is_listed(ASKING, word.rsplit(':').next().unwrap_or(word))
-                || ["get-", "list-", "current-"]
-                    .iter()
-                    .any(|begin| word.starts_with(begin))
-        };
-        plain.take(2).find(asks)
+        // What is done to a thing of such a name asks nothing: `docker rm status`.
+        const DOING: &str = "add apply create delete deploy exec install kill push remove restart rm run start stop update";
+        const ASKING: &str =
+            "list ls show status help lookup devices get-contexts current-context get-value";
+        let asks = |word: &&String| is_listed(ASKING, word.rsplit(':').next().unwrap_or(word));
+        let has_verbs =
+            shell::has_subcommands(&self.program) || !shell::is_known_program(&self.program);
+        let mut plain = self.words.iter().filter(|word| !word.starts_with('-'));
+        let (first, second) = (plain.next()?, plain.next());
+        let is_last = plain.next().is_none();
+        let second = second.filter(|_| is_last && !is_listed(DOING, first));
+        [Some(first), second]
+            .into_iter()
+            .flatten()
+            .find(asks)
+            .filter(|_| has_verbs)
     }
 
     /// Returns whether it only tells what program it is.

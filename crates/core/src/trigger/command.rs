@@ -125,10 +125,10 @@ impl CommandForm {
         let path = words.first().map_or("", |word| &word.text);
         let path = path.trim_start_matches("./").trim_end_matches(',');
         let program = shell::base_name(path).to_owned();
-        let program = match program.as_str() {
-            name if is_python(name) => "python".to_owned(),
-            "apt-get" => "apt".to_owned(),
-            _ => program,
+        let program = if is_python(&program) {
+            "python".to_owned()
+        } else {
+            program
         };
         // Compose was a program of its own once, and is called so still.
         let (program, group) = match program.strip_suffix("-compose") {

@@ -63,6 +63,10 @@ pub(super) fn settle(mut names: Vec<SignedName>, has_signature: bool) -> Vec<(Si
             && matches!(it.named, Named::Path(_) | Named::Act(_))
             && due_commands.contains(&it.sentence)
     };
+    let only_file = names
+        .iter()
+        .find(|name| name.is_alone)
+        .map(|name| name.named.clone());
     let mut pairs: Vec<(Sign, Named)> = Vec::new();
     for name in names.into_iter().filter(|name| !is_only_where(name)) {
         // `X and Y take long` speaks of both alike.
@@ -75,26 +79,22 @@ pub(super) fn settle(mut names: Vec<SignedName>, has_signature: bool) -> Vec<(Si
             .or_else(|| place.settle_name(&name));
         pairs.extend(sign.map(|sign| (sign, name.named)));
     }
-    pairs.extend(find_siblings(&pairs).map(|folder| (Sign::About, folder)));
-    pairs
-}
-
-/// Returns the folder of the only file that a rule lets be, if it is about nothing else: `only touch locales/en.json`.
-fn find_siblings(pairs: &[(Sign, Named)]) -> Option<Named> {
     let is_due = |(sign, named): &(Sign, Named)| {
         matches!(sign, Sign::Warned | Sign::About) && !matches!(named, Named::Word(_))
     };
-    if pairs.iter().any(is_due) {
-        return None;
+    if !pairs.iter().any(is_due) {
+        let folder = only_file.as_ref().and_then(find_folder);
+        pairs.extend(folder.map(|folder| (Sign::About, folder)));
     }
-    pairs.iter().find_map(|(sign, named)| match named {
-        Named::Path(path) if *sign == Sign::Exempt => {
-            let (folder, name) = path.rsplit_once('/')?;
-            name.contains('.')
-                .then(|| Named::Path(format!("{folder}/")))
-        }
-        _ => None,
-    })
+    pairs
+}
+
+/// Returns the folder of the only file that may be touched: a rule about nothing else is about its neighbours.
+fn find_folder(only: &Named) -> Option<Named> {
+    let Named::Path(path) = only else { return None };
+    let (folder, name) = path.rsplit_once('/')?;
+    name.contains('.')
+        .then(|| Named::Path(format!("{folder}/")))
 }
 
 /// A command with an option that the rule warns of is warned of as well.

@@ -36,6 +36,8 @@ pub(super) struct SignedName {
     pub(super) opens_clause: bool,
     /// Whether words stand between it and a name before it in its clause.
     pub(super) follows_words: bool,
+    /// Whether it is a file that is let be and no other one: `only touch X`.
+    pub(super) is_alone: bool,
     /// Whether only an `and` or `or` stands between it and the name before it in its clause.
     pub(super) is_joined: bool,
 }
@@ -224,6 +226,7 @@ impl Walk {
             is_spoken_of: false,
             opens_clause: self.clause_words <= 1,
             follows_words: false,
+            is_alone: false,
             is_joined: false,
         }
     }
@@ -363,6 +366,7 @@ impl Walk {
             is_spoken_of,
             opens_clause: self.clause_words <= 1,
             follows_words: self.since_name > 1 && self.clause_start < self.names.len(),
+            is_alone: is_lone_path && sign == Some(Sign::Exempt),
             is_joined: self.since_name == 1 && self.is_after_joining,
         });
         self.is_after_place = false;

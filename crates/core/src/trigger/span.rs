@@ -104,10 +104,12 @@ pub(super) fn read_word(word: &str) -> Option<Named> {
     let variable = shell::parse_assignment(word).map_or("", |(name, _)| name);
     let is_variable = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
     let of_shell = word.strip_prefix('$').unwrap_or_default();
-    if [variable, of_shell]
-        .iter()
-        .any(|name| name.len() > 1 && name.chars().all(is_variable))
-    {
+    let is_name = |name: &&str| {
+        name.len() > 1
+            && !name.starts_with(|c: char| c.is_ascii_digit())
+            && name.chars().all(is_variable)
+    };
+    if [variable, of_shell].iter().any(is_name) {
         return Some(Named::Text(word.to_owned()));
     }
     if word.starts_with("mcp__") || word.starts_with("mcp_") {

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::transcript::{
     call_report,
-    error_head::mentions_failure,
+    error_head::{is_diagnosis, mentions_failure},
     text::{starts_with_any, strip_prefix_ci},
 };
 
@@ -34,12 +34,21 @@ impl Speakers<'_> {
             .or_else(|| self.find_only_possible(said))
     }
 
-    /// Returns whether a line mentions a failure, that no step can have printed of texts from elsewhere, and none says that all went well.
-    pub(super) fn reads_like_error(&self) -> bool {
+    /// Returns whether a line mentions a failure of a command that no step can have printed of texts from elsewhere, and none says
+    /// that all went well. A check prints such words on purpose, so of one the line must begin as errors do.
+    pub(super) fn reads_like_error(&self, command: &ShellCommand) -> bool {
+        let is_check = is_checking(command);
         let is_well = |said: &&str| closing::is_all_passed(said);
         let mut lines = self.lines.iter();
-        let is_own = |said: &str| !(self.prints || self.relays) || self.is_beside_printers(said);
-        let mentions = |said: &&str| mentions_failure(said) && !is_harmless(said) && is_own(said);
+        let is_own = |said: &str| !(self.prints || self.relays) || self.is_before_printers(said);
+        let says = |said: &str| {
+            if is_check {
+                call_report::opens_as_failure(said) || is_diagnosis(said)
+            } else {
+                mentions_failure(said)
+            }
+        };
+        let mentions = |said: &&str| says(said) && !is_harmless(said) && is_own(said);
         lines.clone().any(mentions) && !lines.any(is_well)
     }
 
@@ -348,12 +357,18 @@ fn is_complaint(message: &str) -> bool {
 
 /// Returns whether a line mentions errors only because there were none.
 fn is_harmless(said: &str) -> bool {
-    const PHRASES: &str = "0 error|0 fail|no error|without error|no failures|fail 0|failed 0|failed: 0|failures: 0|errors: 0";
+    const PHRASES: &str = "0 error|0 fail|no error|without error|no failures";
+    const COUNTS: &str = "fail 0|failed 0|failed: 0|failures: 0|errors: 0";
     let lower = said.to_ascii_lowercase();
-    let is_digit = |c: char| c.is_ascii_digit();
-    let is_whole = |(at, phrase): (usize, &str)| {
-        !lower[..at].ends_with(is_digit) && !lower[at + phrase.len()..].starts_with(is_digit)
+    let is_whole = |at: usize| !lower[..at].ends_with(|c: char| c.is_ascii_digit());
+    let says = |phrase| lower.match_indices(phrase).any(|(at, _)| is_whole(at));
+    let is_zero = |(at, count): &(usize, &str)| {
+        !lower[at + count.len()..].starts_with(|c: char| c.is_ascii_digit() || c == '.')
     };
-    let says = |phrase| lower.match_indices(phrase).any(is_whole);
-    PHRASES.split('|').any(says)
+    let zeros = COUNTS
+        .split('|')
+        .map(|count| lower.match_indices(count).filter(is_zero).count());
+    let mentions = ["fail", "error"].map(|word| lower.matches(word).count());
+    let zeros: usize = zeros.sum();
+    PHRASES.split('|').any(says) || zeros > 0 && zeros == mentions[0] + mentions[1]
 }

@@ -83,15 +83,26 @@ impl<'l> Speakers<'l> {
     /// first of them, or after that of the last.
     pub(super) fn is_beside_printers(&self, said: &str) -> bool {
         const LAST: usize = 4;
-        let is_loud = |voice: &&StepVoice<'_>| may_fail_unnamed(&voice.inner) || voice.prints;
         let is_work =
             |voice: &StepVoice<'_>| !voice.prints && role::closing_kind(&voice.inner).is_some();
-        let mut loud = self.voices.iter().filter(is_loud);
-        let is_first =
-            loud.next().is_some_and(|loud| !loud.prints) && self.lines.first() == Some(&said);
-        let is_last = loud.next_back().is_some_and(is_work)
+        let mut loud = self.loud_voices();
+        let is_last = loud
+            .next_back()
+            .filter(|_| loud.next().is_some())
+            .is_some_and(is_work)
             && self.lines.iter().rev().take(LAST).any(|line| *line == said);
-        is_first || is_last
+        self.is_before_printers(said) || is_last
+    }
+
+    /// Returns whether a line is the first one, and not that of a step that prints other texts.
+    pub(super) fn is_before_printers(&self, said: &str) -> bool {
+        let is_own = self.loud_voices().next().is_some_and(|loud| !loud.prints);
+        is_own && self.lines.first() == Some(&said)
+    }
+
+    fn loud_voices(&self) -> impl DoubleEndedIterator<Item = &StepVoice<'l>> {
+        let is_loud = |voice: &&StepVoice<'_>| may_fail_unnamed(&voice.inner) || voice.prints;
+        self.voices.iter().filter(is_loud)
     }
 
     /// Returns the step of this kind; of several the first if the line comes first in the output, and the last if it

@@ -96,6 +96,12 @@ fn what_reads_like_an_error_is_in_doubt() {
         ),
         ("yard test | tail", "tests 9\npass 9\nfail 0", None),
         (
+            "yard test | tail",
+            "refuses lids: an error was raised",
+            None,
+        ),
+        ("yard up | tail", "FAILED 0.52s no lid", Some("yard up")),
+        (
             "cat log.txt; yard test | tail",
             "error: no dock was named",
             None,

@@ -460,6 +460,14 @@ fn a_doubt_is_settled_by_what_worked_later() {
     );
     check(&format!("{failed}\n$ yard list --dock oak a"), &[]);
     check(
+        "$ python -m pytest a | tail =? error: no dock\n$ python -m pip install oak\n$ python -m pytest a --dock oak | tail =? error: no dock",
+        &[],
+    );
+    check(
+        "$ systemctl --user status shop | head =? Active: failed\n$ systemctl --user status shop --full",
+        &[],
+    );
+    check(
         &format!("{failed}\n$ yard ship --dock oak a | tail -3 =? error: no dock was named"),
         &[],
     );
@@ -496,6 +504,9 @@ fn a_success_that_a_pipe_hides_ends_no_search() {
         fixes("$ ulimit -s unlimited && yard ship a"),
         ["ulimit -s unlimited"]
     );
+    // Nor has a question about the program.
+    let flaky = "$ npx playwright test => Error: the page has been closed\n$ npx playwright --version\n$ npx playwright test";
+    assert_eq!(all_drafts(flaky), [""; 0]);
     // The folder was left again.
     assert_eq!(
         fixes("$ cd docks && yard rinse && cd .. && yard ship a"),

@@ -385,11 +385,7 @@ fn what_can_hardly_be_anything_else_is_a_name() {
         (
             "Every gcloud command names its project: `--project shop-dev`.",
             &["gcloud run deploy api"],
-            &[
-                "gcloud auth list",
-                "gcloud config get-value account",
-                "gcloud info",
-            ],
+            &["gcloud auth list", "gcloud config get-value"],
         ),
         (
             "vercel is for the preview only, `vercel list` is slow.",
@@ -397,9 +393,25 @@ fn what_can_hardly_be_anything_else_is_a_name() {
             &["vercel projects ls"],
         ),
         (
-            "Tools go into the flake. No apt, no brew.",
-            &["sudo apt-get install -y jq", "brew install jq"],
-            &["nix build"],
+            "Never run `npm` here.",
+            &["npm install get-port", "npm version patch"],
+            &["npm ls"],
+        ),
+        (
+            "Never run `docker` here.",
+            &["docker rm list", "docker kill status"],
+            &["docker image ls"],
+        ),
+        // A sum of money, and a file that may be changed like others.
+        (
+            "Each request costs $20, think first.",
+            &[],
+            &["curl -d '$20' x"],
+        ),
+        (
+            "Changes in `config/app.toml` are fine.",
+            &[],
+            &["echo x > config/db.toml"],
         ),
         (
             "You only ever touch `locales/en.json`, the others come back from the translators.",

@@ -1,7 +1,7 @@
 //! The same words worked later: finds what was done before or around them.
 
 use super::{
-    super::{alike, has_same_words, is_success_certain},
+    super::{alike, asks_for_help, has_same_words, is_success_certain},
     FixContext,
 };
 use crate::{
@@ -94,7 +94,8 @@ fn find_setups<'a>(
         let Some(line) = line.filter(|line| !line.branches && !line.heredoc) else {
             return Vec::new();
         };
-        setups.extend(line.acting_commands().map(|(_, command)| command));
+        let commands = line.acting_commands().map(|(_, command)| command);
+        setups.extend(commands.filter(|command| !asks_for_help(command)));
     }
     let was_there = |command: &ShellCommand| {
         let mut known = context.line.commands.iter();
@@ -227,7 +228,7 @@ pub(in crate::capture::fix) fn find_entered_folder(
             .commands
             .iter()
             .filter(|command| command.program() == "cd");
-        // Where it was left again, what followed did not run there.
+        // After a second one, as where it was left again, what followed ran elsewhere.
         let command = entered.next().filter(|_| entered.next().is_none())?;
         command.words.get(1).map(|word| word.text.clone())
     };
