@@ -246,7 +246,7 @@ fn only_asks(step: &ShellCommand, meant: Option<&CommandForm>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{shell, text::CleanText};
+    use crate::text::CleanText;
 
     fn content(signature: &str, text: &str) -> LessonContent {
         let clean = |text: &str| CleanText::from_stored(text.to_owned());
