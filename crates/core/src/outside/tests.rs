@@ -157,6 +157,17 @@ fn tools_are_judged_by_the_words_of_their_names_and_by_what_they_are_given() {
             r#"{"url":"http://localhost.example.com/"}"#,
             Outside,
         ),
+        (
+            "WebFetch",
+            "page https://example.com/a\nhttp://localhost:3000/",
+            Outside,
+        ),
+        (
+            "WebFetch",
+            r#"{"url":"page https://example.com/a\nhttp://localhost:3000/"}"#,
+            Outside,
+        ),
+        ("WebFetch", "http://localhost:3000/", Local),
         ("mcp__github__get_issue", "{}", Outside),
         (
             "WebSearch",

@@ -119,11 +119,12 @@ pub(super) fn find_written_text(args: &str) -> Option<(Vec<String>, String)> {
     let path = named
         .iter()
         .find_map(|(key, value)| value.as_str().filter(|_| is_path(key)));
-    let mut text = String::new();
+    let mut texts = Vec::new();
     named
         .iter()
         .filter(|(key, _)| !is_path(key))
-        .for_each(|(_, value)| collect_texts(value, &mut text));
+        .for_each(|(_, value)| collect_texts(value, &mut texts));
+    let text = texts.join("\n");
     let paths = path.into_iter().chain(find_patched_files(&text));
     Some((paths.map(str::to_owned).collect(), text))
 }
@@ -156,15 +157,12 @@ pub(super) fn find_values(args: &str, is_meant: fn(&str) -> bool) -> Vec<Value> 
     values.map(|(_, value)| value).collect()
 }
 
-/// Collects the texts in a value, one a line.
-fn collect_texts(value: &Value, text: &mut String) {
+/// Collects the texts in a value.
+fn collect_texts(value: &Value, texts: &mut Vec<String>) {
     match value {
-        Value::String(found) => {
-            text.push_str(found);
-            text.push('\n');
-        }
-        Value::Array(list) => list.iter().for_each(|value| collect_texts(value, text)),
-        Value::Object(named) => named.values().for_each(|value| collect_texts(value, text)),
+        Value::String(found) => texts.push(found.clone()),
+        Value::Array(list) => list.iter().for_each(|value| collect_texts(value, texts)),
+        Value::Object(named) => named.values().for_each(|value| collect_texts(value, texts)),
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
@@ -172,13 +170,13 @@ fn collect_texts(value: &Value, text: &mut String) {
 /// Keys of arguments that are text to a tool, not its target.
 const TEXT_KEYS: &str = "pattern glob include exclude query regex content prompt description";
 
-/// Returns the arguments that are no text to a tool, one a line.
-fn find_target_texts(args: &str) -> String {
+/// Returns the arguments that are no text to a tool.
+fn find_target_texts(args: &str) -> Vec<String> {
     let Ok(Value::Object(mut named)) = serde_json::from_str::<Value>(args) else {
-        return args.trim().to_owned();
+        return vec![args.trim().to_owned()];
     };
     named.retain(|key, _| !is_listed(TEXT_KEYS, key));
-    let mut texts = String::new();
+    let mut texts = Vec::new();
     collect_texts(&Value::Object(named), &mut texts);
     texts
 }
@@ -186,13 +184,10 @@ fn find_target_texts(args: &str) -> String {
 /// Returns the hosts of the addresses that a call is given as its targets: arguments that are an address and nothing
 /// else. One within a text is none.
 pub(super) fn find_target_hosts(args: &str) -> Vec<String> {
-    let texts = find_target_texts(args);
-    let words = texts
-        .lines()
-        .filter(|text| !text.contains(char::is_whitespace));
+    let texts = find_target_texts(args).into_iter();
+    let words = texts.filter(|text| !text.contains(char::is_whitespace));
     words
-        .filter_map(host::parse_host)
-        .map(str::to_owned)
+        .filter_map(|word| host::parse_host(&word).map(str::to_owned))
         .collect()
 }
 
@@ -207,7 +202,9 @@ fn reads_dependency_file(words: &[String], args: &str) -> bool {
     if words.iter().any(|word| is_listed(WRITING, word)) {
         return false;
     }
-    find_target_texts(args)
-        .lines()
+    let texts = find_target_texts(args);
+    texts
+        .iter()
+        .flat_map(|text| text.lines())
         .any(places::is_dependency_path)
 }
