@@ -6,7 +6,6 @@ use std::path::PathBuf;
 
 use hardwon_core::{RunId, limits};
 use hardwon_engine::{SessionEventKind, attend::SessionStartKind};
-use serde_json::json;
 
 use super::PayloadCall;
 use crate::transcript::{ReportedOutcome, ReportedOutput, live};
@@ -82,23 +81,12 @@ pub(super) fn to_path(given: String) -> Option<PathBuf> {
 /// Returns the prompt event with the words that a person typed; none if a client wrote it all. A command that the person
 /// ran counts as a call, for the agent reads what it printed, and so does what another agent says.
 pub(crate) fn prompt_events(prompt: Option<&str>) -> Vec<SessionEventKind> {
-    if let Some((line, output)) = prompt.and_then(live::find_typed_command) {
-        // What a line printed may come in a prompt of its own, as that of a task does.
-        const TASK: &str = "typed-command";
-        let (tool, args, output) = match (line, output) {
-            (Some(line), output) => (
-                "Bash",
-                json!({ "command": line }),
-                output.map_or_else(|| format!("background ID: {TASK}"), str::to_owned),
-            ),
-            (None, output) => (
-                "wait",
-                json!({ "task_id": TASK }),
-                output.unwrap_or_default().to_owned(),
-            ),
-        };
+    // A line without its output tells nothing: it may have failed.
+    if let Some((Some(line), Some(output))) = prompt.and_then(live::find_typed_command) {
+        let args = serde_json::json!({ "command": line }).to_string();
+        let call = PayloadCall::new(None, "Bash", &args);
         let outcome = ReportedOutcome::Ok(ReportedOutput::Text(output.into()));
-        return zero_or_one(PayloadCall::new(None, tool, &args.to_string()).called_event(outcome));
+        return zero_or_one(call.called_event(outcome));
     }
     if let Some((prompt, (tool, args))) =
         prompt.and_then(|text| Some((text, live::find_agent_message(text)?)))
@@ -139,4 +127,19 @@ pub(crate) fn start_events(source: Option<&str>) -> Vec<SessionEventKind> {
 /// Converts an optional event to a list.
 pub(crate) fn zero_or_one(happened: Option<SessionEventKind>) -> Vec<SessionEventKind> {
     happened.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_typed_command_is_a_call_once_its_output_is_known() {
+        let line = "<bash-input>make ship</bash-input>";
+        let output = "<bash-stdout>no ledger</bash-stdout><bash-stderr></bash-stderr>";
+        let both = format!("{line}{output}");
+        for (prompt, expected) in [(line, 0), (output, 0), (both.as_str(), 1)] {
+            assert_eq!(prompt_events(Some(prompt)).len(), expected, "{prompt}");
+        }
+    }
 }
