@@ -26,6 +26,8 @@ pub fn mark_own_lines(lines: &[&str]) -> Vec<bool> {
     for (at, line) in lines.iter().enumerate() {
         let (is_own, next) = match inside.take() {
             Some(quotation) => (false, go_on(quotation, line)),
+            // A row of a table too: what stands below one is somebody's own.
+            None if line.trim_start().starts_with('|') => (false, None),
             None => match open_quotation(line, &lines[at + 1..]) {
                 Some(Quotation::Tag(close)) if line.contains(&close) => (false, None),
                 Some(quotation) => (false, go_on(quotation, "-")),
@@ -89,7 +91,7 @@ fn open_quotation(line: &str, below: &[&str]) -> Option<Quotation> {
         return Some(Quotation::Fence(mark, count));
     }
     let text = line.trim_start();
-    if text.starts_with(['>', '|']) {
+    if text.starts_with('>') {
         return Some(Quotation::Paragraph);
     }
     let name = text.strip_prefix('<')?;
@@ -152,7 +154,12 @@ mod tests {
         for (text, expected) in [
             ("use pnpm", "use pnpm"),
             ("see:\n> use npm\nalways\n\nuse pnpm", "see:\nuse pnpm"),
-            ("see:\n| use npm\n\nuse pnpm", "see:\nuse pnpm"),
+            ("see:\n| use npm\n\nuse pnpm", "see:\n\nuse pnpm"),
+            (
+                "see:\n| a | b |\n|---|---|\n  | use | npm |\nuse pnpm",
+                "see:\nuse pnpm",
+            ),
+            ("| a > b\n> use npm\nalways", ""),
             ("use a | b", "use a | b"),
             ("see:\n```\nuse npm\n```\nuse pnpm", "see:\nuse pnpm"),
             (
