@@ -209,6 +209,16 @@ fn tools_are_judged_by_the_words_of_their_names_and_by_what_they_are_given() {
         ("Read", r#"{"file_path":"/x/site-packages/a.py"}"#, Outside),
         ("Edit", r#"{"file_path":"/x/site-packages/a.py"}"#, Local),
         ("Grep", r#"{"pattern":"node_modules","path":"src"}"#, Local),
+        (
+            "AskUserQuestion",
+            r#"{"questions":[{"question":"Edit ./node_modules/kit/a.js?","header":"vendor/kit","options":[{"label":"node_modules/kit","description":"node_modules/kit"}]}]}"#,
+            Local,
+        ),
+        (
+            "view_all",
+            r#"{"files":[{"path":"/w/node_modules/kit/a.js"}]}"#,
+            Outside,
+        ),
         ("codebase_search", "{}", Local),
         ("TodoWrite", "{}", Local),
         ("book_flight", "{}", Unknown),

@@ -123,7 +123,7 @@ pub(super) fn find_written_text(args: &str) -> Option<(Vec<String>, String)> {
     named
         .iter()
         .filter(|(key, _)| !is_path(key))
-        .for_each(|(_, value)| collect_texts(value, &mut texts));
+        .for_each(|(_, value)| collect_texts(value, "", &mut texts));
     let text = texts.join("\n");
     let paths = path.into_iter().chain(find_patched_files(&text));
     Some((paths.map(str::to_owned).collect(), text))
@@ -157,27 +157,32 @@ pub(super) fn find_values(args: &str, is_meant: fn(&str) -> bool) -> Vec<Value> 
     values.map(|(_, value)| value).collect()
 }
 
-/// Collects the texts in a value.
-fn collect_texts(value: &Value, texts: &mut Vec<String>) {
+/// Collects the texts in a value, but for those under some keys.
+fn collect_texts(value: &Value, without: &str, texts: &mut Vec<String>) {
     match value {
         Value::String(found) => texts.push(found.clone()),
-        Value::Array(list) => list.iter().for_each(|value| collect_texts(value, texts)),
-        Value::Object(named) => named.values().for_each(|value| collect_texts(value, texts)),
+        Value::Array(list) => list
+            .iter()
+            .for_each(|value| collect_texts(value, without, texts)),
+        Value::Object(named) => named
+            .iter()
+            .filter(|(key, _)| !is_listed(without, key))
+            .for_each(|(_, value)| collect_texts(value, without, texts)),
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 
 /// Keys of arguments that are text to a tool, not its target.
-const TEXT_KEYS: &str = "pattern glob include exclude query regex content prompt description";
+const TEXT_KEYS: &str =
+    "pattern glob include exclude query regex content prompt description question header label";
 
 /// Returns the arguments that are no text to a tool.
 fn find_target_texts(args: &str) -> Vec<String> {
-    let Ok(Value::Object(mut named)) = serde_json::from_str::<Value>(args) else {
-        return vec![args.trim().to_owned()];
-    };
-    named.retain(|key, _| !is_listed(TEXT_KEYS, key));
     let mut texts = Vec::new();
-    collect_texts(&Value::Object(named), &mut texts);
+    match serde_json::from_str(args) {
+        Ok(named @ Value::Object(_)) => collect_texts(&named, TEXT_KEYS, &mut texts),
+        _ => texts.push(args.trim().to_owned()),
+    }
     texts
 }
 
