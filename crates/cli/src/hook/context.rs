@@ -17,7 +17,7 @@ use hardwon_core::{
     id::{ClientName, LessonId, RunId},
     lesson::{Cause, Lesson},
     limits,
-    outside::{self, BranchArrival, Lineage, OutsideWords},
+    outside::{self, BranchArrival, Lineage},
     text::RawText,
 };
 use hardwon_engine::{
@@ -95,11 +95,7 @@ impl HookContext {
                 AgentSession::new(self.run.clone(), scope.clone())
             }
         };
-        let needs_words = happened.iter().any(compares_words);
-        tree.restore_into(&mut session, sessions, scope, needs_words);
-        if happened.iter().any(passes_on_words) {
-            session.add_words_of_others(&sessions.words_around(scope).without_unknown());
-        }
+        self.restore_outside(&mut session, sessions, &happened);
         let mut outcome = HookOutcome {
             notice: self.new_name.clone(),
             ..HookOutcome::default()
@@ -125,9 +121,7 @@ impl HookContext {
                 note("looking for what waits: ", failure.to_string());
             }
         }
-        if let Some(words) = tree.keep(&mut session, sessions, scope)
-            && let Err(error) = self.spool_outside(&tree, sessions, words)
-        {
+        if let Err(error) = self.keep_outside(&mut session, sessions) {
             note("telling the server of outside words: ", error.to_string());
         }
         if let Ok(memory) = memory
@@ -141,16 +135,38 @@ impl HookContext {
         outcome
     }
 
-    /// Notes the words that a paused session reads from outside, and nothing else of it: it may write them once the pause
-    /// is over.
-    pub(super) fn note_unrecorded(&self, sessions: &dyn Sessions, happened: &[SessionEventKind]) {
-        let name = self.session_tree().words_name();
+    /// Follows what a paused session reads from outside, and keeps nothing else of it: it may write that once the pause is
+    /// over.
+    pub(super) fn note_unrecorded(
+        &self,
+        state: &Path,
+        sessions: &dyn Sessions,
+        happened: Vec<SessionEventKind>,
+    ) -> io::Result<()> {
+        let mut session = AgentSession::new(self.run.clone(), self.settings.scope.clone());
+        self.restore_outside(&mut session, sessions, &happened);
         for what in happened {
-            if let SessionEventKind::AfterCall { tool_call, .. } = what
-                && let Some(words) = &tool_call.outside
-            {
-                sessions.add_outside(&self.settings.scope, &name, words);
+            let event = self.session_event(state, ReplyChannel::None, false, what);
+            session.take_event(&event, self.now);
+            if session.awaits_comparison() {
+                self.compare_tree(&mut session, &event.kind);
             }
+        }
+        self.keep_outside(&mut session, sessions)
+    }
+
+    /// Hands a session what is known of content from outside, as far as these events need it.
+    fn restore_outside(
+        &self,
+        session: &mut AgentSession,
+        sessions: &dyn Sessions,
+        happened: &[SessionEventKind],
+    ) {
+        let (tree, scope) = (self.session_tree(), &self.settings.scope);
+        let needs_words = happened.iter().any(compares_words);
+        tree.restore_into(session, sessions, scope, needs_words);
+        if happened.iter().any(passes_on_words) {
+            session.add_words_of_others(&sessions.words_around(scope).without_unknown());
         }
     }
 
@@ -302,14 +318,11 @@ impl HookContext {
         Ok(lookup)
     }
 
-    /// Keeps for the server, if there is one, what the session has read from outside.
-    fn spool_outside(
-        &self,
-        tree: &SessionTree,
-        sessions: &dyn Sessions,
-        words: OutsideWords,
-    ) -> io::Result<()> {
-        let Some(place) = &self.settings.server else {
+    /// Keeps what the session has read from outside, also for the server, if there is one.
+    fn keep_outside(&self, session: &mut AgentSession, sessions: &dyn Sessions) -> io::Result<()> {
+        let tree = self.session_tree();
+        let words = tree.keep(session, sessions, &self.settings.scope);
+        let (Some(words), Some(place)) = (words, &self.settings.server) else {
             return Ok(());
         };
         let name = tree.words_name();

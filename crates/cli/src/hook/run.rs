@@ -94,8 +94,9 @@ impl HookRun<'_> {
         let project = context.settings.scope.project.as_ref();
         let sessions = FileSessions::new(self.state);
         if pause::is_paused(self.state, project, context.now) {
-            context.note_unrecorded(&sessions, &arrival.payload.events);
-            return Ok(());
+            let events = arrival.payload.events;
+            return (context.note_unrecorded(self.state, &sessions, events))
+                .map_err(CliError::internal);
         }
         let outcome = context.attend(self.state, &sessions, arrival.payload.events);
         let print_result = self.print_reply(&context, &outcome);

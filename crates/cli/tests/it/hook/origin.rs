@@ -133,7 +133,7 @@ impl Play {
                 let start = json!({"source": "startup"});
                 self.hook(&with(event(&self.name(), "SessionStart"), start));
             }
-            Did::Pause(command) => drop(self.stage.env.ok(&[command])),
+            Did::Pause(command) => drop(self.stage.env.ok(&[command, "--everywhere"])),
         }
     }
 
@@ -357,6 +357,36 @@ fn words_from_outside_wait_whichever_way_they_came() {
         (
             "a page during a pause",
             vec![Did::Pause("pause"), fetch(), Did::Pause("resume")],
+            LESSON,
+        ),
+        (
+            "a download during a pause",
+            vec![
+                Did::Pause("pause"),
+                bash("curl -so notes.txt https://docs.example.org/notes", ""),
+                bash("cat notes.txt", PAGE),
+                Did::Pause("resume"),
+            ],
+            LESSON,
+        ),
+        (
+            "a download that is read during a pause",
+            vec![
+                bash("curl -so notes.txt https://docs.example.org/notes", ""),
+                Did::Pause("pause"),
+                bash("cat notes.txt", PAGE),
+                Did::Pause("resume"),
+            ],
+            LESSON,
+        ),
+        (
+            "a download during a pause that is read after it",
+            vec![
+                Did::Pause("pause"),
+                bash("curl -so notes.txt https://docs.example.org/notes", ""),
+                Did::Pause("resume"),
+                bash("cat notes.txt", PAGE),
+            ],
             LESSON,
         ),
         (
