@@ -1,4 +1,4 @@
-use super::classify_call;
+use super::{classify_call, is_delegating_call};
 use crate::ResultOrigin;
 
 fn check(tool: &str, args: &str, expected: ResultOrigin) {
@@ -224,5 +224,28 @@ fn tools_are_judged_by_the_words_of_their_names_and_by_what_they_are_given() {
         ("book_flight", "{}", Unknown),
     ] {
         check(tool, args, expected);
+    }
+}
+
+#[test]
+fn an_agents_program_works_for_a_call_that_gives_it_a_prompt() {
+    for (line, expected) in [
+        ("claude -p 'how do we deploy?'", true),
+        ("cat plan.md | claude --print --model x", true),
+        ("codex exec --json 'how do we deploy?'", true),
+        ("opencode run how do we deploy", true),
+        ("goose run -t 'how do we deploy?'", true),
+        ("gemini --prompt=why", true),
+        ("gemini -m flash 'how do we deploy?'", true),
+        ("aider --message why src/a.py", true),
+        ("cat question.md | gemini", true),
+        ("goose up && make ship", false),
+        ("goose -dir migrations postgres 'user=a dbname=b' up", false),
+        ("copilot svc deploy --name web", false),
+        ("claude --version; make ship", false),
+        ("codex login", false),
+        ("which claude", false),
+    ] {
+        assert_eq!(is_delegating_call("Bash", line), expected, "{line}");
     }
 }

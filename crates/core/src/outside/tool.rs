@@ -4,8 +4,8 @@
 use serde_json::Value;
 
 use super::{host, places};
-use crate::ResultOrigin;
 use crate::{
+    ResultOrigin, ShellCommand,
     shell::{self, is_listed},
     tokens::split_name_words,
 };
@@ -104,10 +104,19 @@ pub fn is_delegating_call(tool: &str, args: &str) -> bool {
         let commands = shell::parse_line(&line).commands;
         commands
             .iter()
-            .any(|command| is_listed(AGENTS, command.program()))
+            .any(|command| is_listed(AGENTS, command.program()) && gives_prompt(command))
     };
     is_listed(STARTERS, &tool.to_ascii_lowercase())
         || AGENTS.split(' ').any(|agent| args.contains(agent)) && runs_one()
+}
+
+/// Returns whether a command hands an agent's program a prompt: by an option or a subcommand, as the sentence that it ends
+/// in, or on its input. Other programs have such names too, and an agent's does more than work.
+fn gives_prompt(command: &ShellCommand) -> bool {
+    const BEFORE_PROMPT: &str = "-p --print --prompt -m --message --message-file exec run";
+    let is_before = |text: &str| is_listed(BEFORE_PROMPT, text.split('=').next().unwrap_or(text));
+    let last = command.arg_texts().last();
+    command.has_arg(is_before) || last.is_none_or(|last| last.contains(char::is_whitespace))
 }
 
 /// Returns the paths and the text that a call writes, given its arguments as JSON.
