@@ -185,6 +185,9 @@ fn tools_are_judged_by_the_words_of_their_names_and_by_what_they_are_given() {
             Outside,
         ),
         ("mcp__anything__read", "{}", Outside),
+        ("LSP", r#"{"operation":"hover"}"#, Unknown),
+        ("mcp__serena__find_symbol", r#"{"name_path":"Kit"}"#, Local),
+        ("mcp__ide__getDiagnostics", "{}", Local),
         ("mcp__filesystem__read_file", r#"{"path":"/w/a"}"#, Local),
         (
             "mcp__filesystem__read_file",

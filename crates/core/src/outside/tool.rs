@@ -26,7 +26,7 @@ const LOCAL_WORDS: &str = "read write edit editor multiedit file files notebook 
     schedule command terminal process log logs image checkpoint complete attempt switch mode run test tests execute build \
     note lesson lessons history stage commit cell python ipython repl sql query explore send spawn close message user \
     report background monitor get set";
-/// MCP servers that are known to work on this machine.
+/// MCP servers that are known to work on this machine, and to answer of the project's own files.
 const LOCAL_SERVERS: &str =
     "filesystem serena ide sequentialthinking sequential memory lessons hardwon desktop git sqlite";
 
