@@ -282,35 +282,37 @@ fn works_later(later: &[TraceStep], call: &ParsedCall, step: usize) -> bool {
 /// Returns whether a command does what another one does, also put behind another program: `nix develop -c cabal test` for `cabal
 /// test`.
 fn is_same_command(one: &ShellCommand, other: &ShellCommand) -> bool {
-    const RUNNING: &str = "run exec x dlx";
-    // What follows an option may be its value.
-    let names = |texts: &[&str]| -> Vec<String> {
-        let is_value =
-            |at: usize| at > 0 && texts[at - 1].starts_with('-') && texts[at - 1] != "-m";
-        let is_name = |at: &usize| {
-            !texts[*at].starts_with('-') && !is_value(*at) && !is_listed(RUNNING, texts[*at])
-        };
-        (0..texts.len())
-            .filter(is_name)
-            .take(3)
-            .map(|at| texts[at].to_owned())
-            .collect()
-    };
-    let verb = |command: &ShellCommand| {
-        let verb = command.texts().get(1).map_or("", |verb| *verb).to_owned();
-        let is_verb = !verb.is_empty() && verb.bytes().all(|byte| byte.is_ascii_lowercase());
-        is_verb.then_some(verb)
-    };
-    // Of an unknown program the label says nothing of what it does.
-    let (own, theirs) = (verb(one), verb(other));
     if one.label() == other.label() {
-        return own.is_none() || theirs.is_none() || own == theirs;
+        // Of an unknown program the label says nothing of what it does.
+        let verbs = find_verb(one).zip(find_verb(other));
+        return verbs.is_none_or(|(own, theirs)| own == theirs);
     }
-    let own = names(&one.texts());
-    let all = other.texts();
-    let is_there = |name: &String| all.contains(&name.as_str());
+    let (own, all) = (telling_words(one), other.texts());
+    let is_there = |word: &&str| all.contains(word);
     let mut pairs = own.windows(2);
     own.len() == 1 && own.iter().all(is_there) || pairs.any(|pair| pair.iter().all(is_there))
+}
+
+/// Returns the word right behind a program, if it may say what is done.
+fn find_verb(command: &ShellCommand) -> Option<&str> {
+    let verb = command.texts().get(1).copied()?;
+    verb.bytes()
+        .all(|byte| byte.is_ascii_lowercase())
+        .then_some(verb)
+}
+
+/// Returns the first words of a command that are no options, and do not only say to run what follows.
+fn telling_words(command: &ShellCommand) -> Vec<&str> {
+    const RUNNING: &str = "run exec x dlx";
+    const FIRST: usize = 3;
+    let texts = command.texts();
+    // What follows an option may be its value.
+    let is_value = |at: usize| at > 0 && texts[at - 1].starts_with('-') && texts[at - 1] != "-m";
+    let is_telling = |at: &usize| {
+        !texts[*at].starts_with('-') && !is_value(*at) && !is_listed(RUNNING, texts[*at])
+    };
+    let places = (0..texts.len()).filter(is_telling).take(FIRST);
+    places.map(|at| texts[at]).collect()
 }
 
 /// Returns the steps of a line that ran and do its work, each with its error if it failed.
