@@ -5,6 +5,7 @@
 //! an error is a line break.
 
 mod corrections;
+mod hidden;
 mod remedies;
 mod signals;
 
@@ -60,7 +61,7 @@ fn call(tool: &str, text: &str) -> CleanEvent {
         let commands = shell::parse_line(args).commands;
         let step = commands
             .iter()
-            .position(|it| !shell::is_listed("cd export", it.program()));
+            .position(|command| !shell::is_listed("cd export", command.program()));
         let (step, error) = (step.unwrap(), clean(error));
         (args, CallStatus::Doubtful(FailedStep { step, error }))
     });

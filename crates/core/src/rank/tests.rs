@@ -78,9 +78,9 @@ fn recall(bank: &[Lesson], prompt: &str, asker: &Requester, policy: RankPolicy) 
 /// Returns every candidate's explanation, best first, whether it is shown or not.
 fn explanations_in_order(ranking: &Ranking) -> Vec<(LessonId, &Explanation)> {
     let shown = ranking.shown.iter();
-    let shown = shown.map(|it| (it.lesson.id, &it.explanation));
+    let shown = shown.map(|ranked| (ranked.lesson.id, &ranked.explanation));
     let excluded = ranking.excluded.iter();
-    let excluded = excluded.map(|it| (it.lesson.id, &it.explanation));
+    let excluded = excluded.map(|ranked| (ranked.lesson.id, &ranked.explanation));
     let mut all: Vec<_> = shown.chain(excluded).collect();
     all.sort_by_key(|(_, explanation)| explanation.position);
     all
