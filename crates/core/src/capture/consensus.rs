@@ -70,20 +70,9 @@ impl ConsensusKeys {
                     program: program(command),
                     error,
                 };
-                // What a variable hands on is an option all the same: `GOFLAGS=-mod=mod`.
-                let handed_on = variables.iter().filter_map(|variable| {
-                    let option = variable.split_once('=')?.1.trim_matches(['\'', '"']);
-                    option.starts_with('-').then(|| option.to_owned())
-                });
-                let handed_on = Vec::from_iter(handed_on);
-                let by_option = if handed_on.is_empty() {
-                    Vec::new()
-                } else {
-                    groups.of_options(&[], &handed_on, true)
-                };
-                let by_value = groups.of_value(variables).into_iter().chain(by_option);
+                let more = [groups.of_value(variables), groups.of_handed_on(variables)];
                 let groups = [(groups.program, step.clone()), (any(&step), step)];
-                groups.into_iter().chain(by_value).collect()
+                groups.into_iter().chain(more.concat()).collect()
             }
             Difference::First { command, first } => {
                 let everywhere = shell::has_own_words(first).then(|| any(first));
@@ -167,6 +156,22 @@ impl OptionGroups {
         let groups = [own, error, everywhere].into_iter().flatten();
         let groups = groups.map(|group| (group, step.clone()));
         groups.chain(pair).chain(by_value).collect()
+    }
+
+    /// Returns where the options count that variables hand on: `GOFLAGS=-mod=mod` is `-mod=mod`.
+    fn of_handed_on(&self, variables: &[String]) -> Vec<(FailureKey, String)> {
+        let values = variables
+            .iter()
+            .filter_map(|variable| variable.split_once('='));
+        let values = values.map(|(_, value)| value.trim_matches(['\'', '"']));
+        let options: Vec<String> = values
+            .filter(|value| value.starts_with('-'))
+            .map(str::to_owned)
+            .collect();
+        if options.is_empty() {
+            return Vec::new();
+        }
+        self.of_options(&[], &options, true)
     }
 
     /// Returns where the value of a single option or variable counts, by whatever name it is given. A path may be the task's

@@ -242,6 +242,12 @@ pub(super) fn is_success_certain(line: &ShellLine, index: usize) -> bool {
     })
 }
 
+/// Returns whether the success of a line proves that all that it did worked.
+pub(super) fn shows_success(line: &ShellLine) -> bool {
+    let mut acting = line.acting_commands();
+    acting.all(|(at, _)| is_success_certain(line, at))
+}
+
 impl Difference {
     /// Returns whether nothing in the run contradicts the pair: the same failed call never worked (unless something
     /// was done first), and the fix never failed.

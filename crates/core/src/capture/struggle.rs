@@ -9,7 +9,7 @@ use super::{
     fix,
     parsed_run::{ParsedRun, RunCall},
 };
-use crate::{CallEffect, CallFailure, FailureKey, ShellLine, Trace, limits, trace::effect};
+use crate::{CallEffect, CallFailure, FailureKey, Trace, limits, trace::effect};
 
 /// How often a run must have had the same failure for it to be costly.
 const COSTLY_TIMES: u32 = 3;
@@ -121,13 +121,9 @@ fn build_struggle(reading: &ParsedRun<'_>, index: usize, failure: &CallFailure) 
 }
 
 fn classify_outcome(run_call: &RunCall<'_>) -> CallOutcome {
-    let shows = |line: &ShellLine| {
-        let mut acting = line.acting_commands();
-        acting.all(|(at, _)| fix::is_success_certain(line, at))
-    };
     if !run_call.has_worked() {
         CallOutcome::Failed(run_call.error.to_owned())
-    } else if run_call.call.line().is_none_or(shows) {
+    } else if run_call.call.line().is_none_or(fix::shows_success) {
         CallOutcome::Worked
     } else {
         CallOutcome::Ran

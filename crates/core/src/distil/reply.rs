@@ -19,6 +19,17 @@ pub struct ModelPrompt {
     pub user: String,
 }
 
+impl ModelPrompt {
+    /// Asks about lessons, each of them rendered; they are known to the model by their places from 1.
+    pub fn about_lessons(system: &str, rendered: impl Iterator<Item = String>) -> Self {
+        let rows: String = rendered.collect();
+        Self {
+            system: system.to_owned(),
+            user: format!("BEGIN LESSONS\n{rows}END LESSONS\n"),
+        }
+    }
+}
+
 /// Why a reply is no answer. It gives nothing, and the model may be asked again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ModelReplyError {

@@ -202,7 +202,7 @@ impl Walk {
         let says = |cue: &&Cue| **cue != Cue::Fine || cue::is_predicate(word, next);
         cues.iter().filter(says).for_each(|cue| self.take_cue(*cue));
         self.is_after_pronoun = cue::is_pronoun(word);
-        self.is_after_joining = is_listed("and or und oder et ou y o e и или", word);
+        self.is_after_joining = cue::joins_names(word);
         self.has_noun = cues.is_empty()
             && (self.has_noun || span::is_content_word(word) && !word.ends_with("ing"));
         if cues.is_empty() && begins && cue::is_imperative(word) {

@@ -47,13 +47,10 @@ pub(crate) struct WordedLesson {
 /// Writes the question how these lessons are said best. They are known to the model by their places from 1.
 pub(crate) fn build_prompt(lessons: &[&LessonContent]) -> ModelPrompt {
     let rows = (1..).zip(lessons);
-    let rows: String = rows
-        .map(|(number, lesson)| render_lesson(number, lesson))
-        .collect();
-    ModelPrompt {
-        system: SYSTEM.to_owned(),
-        user: format!("BEGIN LESSONS\n{rows}END LESSONS\n"),
-    }
+    ModelPrompt::about_lessons(
+        SYSTEM,
+        rows.map(|(number, lesson)| render_lesson(number, lesson)),
+    )
 }
 
 fn render_lesson(number: usize, lesson: &LessonContent) -> String {

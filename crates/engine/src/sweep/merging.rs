@@ -67,13 +67,10 @@ pub enum GroupFault {
 /// Writes the question which of these lessons say the same. They are known to the model by their places from 1.
 pub fn build_prompt(lessons: &[&Lesson]) -> ModelPrompt {
     let rows = (1..).zip(lessons);
-    let rows: String = rows
-        .map(|(number, lesson)| render_lesson(number, lesson))
-        .collect();
-    ModelPrompt {
-        system: SYSTEM.to_owned(),
-        user: format!("BEGIN LESSONS\n{rows}END LESSONS\n"),
-    }
+    ModelPrompt::about_lessons(
+        SYSTEM,
+        rows.map(|(number, lesson)| render_lesson(number, lesson)),
+    )
 }
 
 /// Returns how many bytes a lesson takes in a question.

@@ -8,11 +8,12 @@
 use super::{
     Fix, asks_for_help, build_fix,
     change::{find_changes, find_operands, is_path},
-    has_same_words, is_success_certain,
+    has_same_words,
     rules::{
         options::is_idle,
         setup::{find_entered_folder, find_new_variables},
     },
+    shows_success,
     tentative::{calls_after, worked_commands},
 };
 use crate::{
@@ -77,17 +78,11 @@ pub(in crate::capture) fn find_repeatable_fixes(
             ..build_fix(reading, index, later, &failure, step)
         }));
         tries += 1;
-        if tries == TRIES || shows_success(run_call, later_line) {
+        if tries == TRIES || !run_call.has_worked() || shows_success(later_line) {
             break;
         }
     }
     fixes
-}
-
-/// Returns whether nothing hides how a call ended.
-fn shows_success(run_call: &RunCall<'_>, line: &ShellLine) -> bool {
-    let mut acting = line.acting_commands();
-    !run_call.has_worked() || acting.all(|(at, _)| is_success_certain(line, at))
 }
 
 /// Returns the command of a call that failed, its line, and its failure as it is the same at any command of the program.
