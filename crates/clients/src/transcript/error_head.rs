@@ -55,11 +55,6 @@ pub(crate) fn error_head(output: &str) -> String {
     head
 }
 
-/// Returns whether a line has the form in which a program says what is wrong.
-pub(super) fn is_diagnosis(line: &str) -> bool {
-    classify_line(line) == LineClass::Diagnosis
-}
-
 /// Returns whether a line at least mentions that something is wrong.
 pub(super) fn mentions_failure(line: &str) -> bool {
     classify_line(line) >= LineClass::Mention

@@ -103,21 +103,34 @@ fn find_shown_log<'s, 'l>(
     step: usize,
     shares: &'s [OutputShare<'l>],
 ) -> Option<&'s OutputShare<'l>> {
-    let written = &line.commands[step];
-    let shows = |later: usize| line.commands[later].shows_output_of(written);
     let mut later = shares.iter().filter(|share| share.steps.start > step);
-    later.find(|share| !share.lines.is_empty() && share.steps.clone().any(shows))
+    later.find(|share| !share.lines.is_empty() && shows_log_of(line, share, step))
 }
 
-/// Returns the step of a share that can have printed what reads like an error, the last of several.
+/// Returns whether a share holds what a step wrote to a file.
+fn shows_log_of(line: &ShellLine, share: &OutputShare<'_>, step: usize) -> bool {
+    let written = &line.commands[step];
+    let mut later = share.steps.clone();
+    later.any(|later| line.commands[later].shows_output_of(written))
+}
+
+/// Returns the step of a share that can have printed what reads like an error, the last of several, or that wrote it to the
+/// file that the share shows.
 fn find_doubt(line: &ShellLine, share: &OutputShare<'_>) -> Option<StepFailure> {
+    let may_fail =
+        |step: usize| role::may_fail_unnamed(&line.commands[step]) && is_masked(line, step);
     let speakers = Speakers::from_steps(line, share.steps.clone(), &share.lines);
-    let is_masked = |(step, command): &(usize, &ShellCommand)| {
-        role::may_fail_unnamed(command) && !command.muted && is_masked(line, *step)
+    let is_loud = |(step, command): &(usize, &ShellCommand)| !command.muted && may_fail(*step);
+    let own = speakers.steps().rfind(is_loud).map(|(step, _)| step);
+    let own = own.filter(|_| speakers.reads_like_error());
+    let logged = || {
+        let mut logged = (0..share.steps.start).rev().filter(|step| may_fail(*step));
+        let is_shown = |step: &usize| shows_log_of(line, share, *step);
+        let logged = logged.find(is_shown);
+        logged.filter(|_| complaint::read_like_error(&share.lines))
     };
-    let (step, command) = speakers.steps().rfind(is_masked)?;
-    speakers.reads_like_error(command).then(|| StepFailure {
-        step,
+    Some(StepFailure {
+        step: own.or_else(logged)?,
         error: complaint_head(&share.lines),
         is_stated: true,
     })

@@ -139,9 +139,7 @@ impl<'a> ParsedRun<'a> {
                 return self.push_call(new_call(whole, call, Some((error.as_str(), failure))));
             }
             CallStatus::PartlyFailed(failed) => failed,
-            CallStatus::Doubtful(step) if works_later(later, &call, step.step) => {
-                slice::from_ref(step)
-            }
+            CallStatus::Doubtful(step) if works_later(later, &call, step) => slice::from_ref(step),
             CallStatus::Doubtful(_) | CallStatus::Ok => {
                 return self.push_call(new_call(whole, call, None));
             }
@@ -256,25 +254,32 @@ impl<'a> ParsedRun<'a> {
 }
 
 /// Returns whether one of the next calls runs the command of a step, and prints nothing that mentions a failure. What only looks
-/// fails at nothing.
-fn works_later(later: &[TraceStep], call: &ParsedCall, step: usize) -> bool {
+/// fails at nothing, and where a check failed at the work, it has to be run in another form.
+fn works_later(later: &[TraceStep], call: &ParsedCall, step: &FailedStep<CleanText>) -> bool {
     const CALLS: usize = 12;
-    let Some(doubted) = call.line().and_then(|line| line.commands.get(step)) else {
+    let Some(doubted) = call.line().and_then(|line| line.commands.get(step.step)) else {
         return false;
     };
     let calls = later.iter().filter_map(|step| match &step.kind {
         StepKind::Call(call) => Some(call),
         StepKind::UserMessage { .. } => None,
     });
-    let worked = calls
-        .take(CALLS)
-        .filter(|call| call.status == CallStatus::Ok);
+    // What it prints later may mention a failure as well, but not this one.
+    let is_past = |call: &&ToolCall<CleanText>| match &call.status {
+        CallStatus::Ok => true,
+        CallStatus::Doubtful(later) => later.error.as_str() != step.error.as_str(),
+        CallStatus::Error(_) | CallStatus::PartlyFailed(_) => false,
+    };
+    let worked = calls.take(CALLS).filter(is_past);
+    let failure = CallFailure::from_step_error(call, step.step, step.error.as_str());
+    let is_the_work = failure.family.is_the_work();
+    let is_again = |command: &ShellCommand| {
+        is_same_command(doubted, command) && !(is_the_work && is_same_try(doubted, command))
+    };
     let runs = |call: &ToolCall<CleanText>| {
         let call = call::parse_call(call);
         let commands = call.line().map_or(&[][..], |line| &line.commands);
-        commands
-            .iter()
-            .any(|command| is_same_command(doubted, command))
+        commands.iter().any(is_again)
     };
     effect::classify_command(doubted) != CallEffect::Reads && worked.into_iter().any(runs)
 }
@@ -291,6 +296,11 @@ fn is_same_command(one: &ShellCommand, other: &ShellCommand) -> bool {
     let is_there = |word: &&str| all.contains(word);
     let mut pairs = own.windows(2);
     own.len() == 1 && own.iter().all(is_there) || pairs.any(|pair| pair.iter().all(is_there))
+}
+
+/// Returns whether two commands are the same words under the same settings.
+fn is_same_try(one: &ShellCommand, other: &ShellCommand) -> bool {
+    one.texts() == other.texts() && one.env == other.env
 }
 
 /// Returns the word right behind a program, if it may say what is done.

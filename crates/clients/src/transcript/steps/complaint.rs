@@ -17,7 +17,7 @@ use super::{
 };
 use crate::transcript::{
     call_report,
-    error_head::{is_diagnosis, mentions_failure},
+    error_head::mentions_failure,
     text::{starts_with_any, strip_prefix_ci},
 };
 
@@ -34,22 +34,13 @@ impl Speakers<'_> {
             .or_else(|| self.find_only_possible(said))
     }
 
-    /// Returns whether a line mentions a failure of a command that no step can have printed of texts from elsewhere, and none says
-    /// that all went well. A check prints such words on purpose, so of one the line must begin as errors do.
-    pub(super) fn reads_like_error(&self, command: &ShellCommand) -> bool {
-        let is_check = is_checking(command);
-        let is_well = |said: &&str| closing::is_all_passed(said);
+    /// Returns whether a line mentions a failure that no step can have printed of texts from elsewhere, and none says that all
+    /// went well.
+    pub(super) fn reads_like_error(&self) -> bool {
+        let is_own = |said: &&&str| !(self.prints || self.relays) || self.is_before_printers(said);
+        let own: Vec<&str> = self.lines.iter().filter(is_own).copied().collect();
         let mut lines = self.lines.iter();
-        let is_own = |said: &str| !(self.prints || self.relays) || self.is_before_printers(said);
-        let says = |said: &str| {
-            if is_check {
-                call_report::opens_as_failure(said) || is_diagnosis(said)
-            } else {
-                mentions_failure(said)
-            }
-        };
-        let mentions = |said: &&str| says(said) && !is_harmless(said) && is_own(said);
-        lines.clone().any(mentions) && !lines.any(is_well)
+        read_like_error(&own) && !lines.any(|said| closing::is_all_passed(said))
     }
 
     /// Finds the step of a program that a shell did not find, or of a word that it could not parse.
@@ -355,9 +346,16 @@ fn is_complaint(message: &str) -> bool {
     words.any(|word| is_listed(WORDS, word))
 }
 
+/// Returns whether one of the lines mentions a failure, and none says that all went well.
+pub(super) fn read_like_error(lines: &[&str]) -> bool {
+    let mentions = |said: &&str| mentions_failure(said) && !is_harmless(said);
+    let is_well = |said: &&str| closing::is_all_passed(said);
+    lines.iter().any(mentions) && !lines.iter().any(is_well)
+}
+
 /// Returns whether a line mentions errors only because there were none.
 fn is_harmless(said: &str) -> bool {
-    const PHRASES: &str = "0 error|0 fail|no error|without error|no failures";
+    const PHRASES: &str = "0 error|0 warning|0 fail|no error|without error|no failures";
     const COUNTS: &str = "fail 0|failed 0|failed: 0|failures: 0|errors: 0";
     let lower = said.to_ascii_lowercase();
     let is_whole = |at: usize| !lower[..at].ends_with(|c: char| c.is_ascii_digit());

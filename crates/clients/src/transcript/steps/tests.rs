@@ -95,9 +95,20 @@ fn what_reads_like_an_error_is_in_doubt() {
             None,
         ),
         ("yard test | tail", "tests 9\npass 9\nfail 0", None),
+        // A check prints such words of the work too, and whoever reads it asks whether it was run in another form.
         (
             "yard test | tail",
             "refuses lids: an error was raised",
+            Some("yard test"),
+        ),
+        (
+            "yard up > up.log 2>&1; tail -4 up.log",
+            "there are not enough docks",
+            Some("yard up"),
+        ),
+        (
+            "yard up > up.log 2>&1; tail crane.log",
+            "there are not enough docks",
             None,
         ),
         ("yard up | tail", "FAILED 0.52s no lid", Some("yard up")),
