@@ -66,7 +66,19 @@ pub(crate) fn may_be_advised(command: &ShellCommand) -> bool {
         && !is_listed(WAITING, program)
         && !words.any(|word| forces(&word.1.text) && !names_file(word))
         && !is_unsafe_command(command)
-        && !command.has_arg(|text| text.contains("://"))
+        && !command.has_arg(names_remote_address)
+}
+
+/// Returns whether a word names an address beyond this machine.
+pub(crate) fn names_remote_address(text: &str) -> bool {
+    let is_here = |rest: &str| {
+        ["localhost", "127.0.0.1", "[::1]"].iter().any(|host| {
+            let port = rest.strip_prefix(host);
+            port.is_some_and(|port| port.is_empty() || port.starts_with([':', '/']))
+        })
+    };
+    let mut places = text.match_indices("://");
+    places.any(|(at, mark)| !is_here(&text[at + mark.len()..]))
 }
 
 /// Returns whether a command switches a check off, or sets up code to be run later or elsewhere. No fix is made with
@@ -90,7 +102,7 @@ pub(crate) fn is_unsafe_command(command: &ShellCommand) -> bool {
 pub(crate) fn undoes_something(command: &ShellCommand) -> bool {
     let is_git = command.program() == "git";
     let verb = command.arg_texts().next();
-    let prepares = verb.is_some_and(|verb| is_listed("submodule lfs", verb));
+    let prepares = verb.is_some_and(|verb| is_listed("submodule lfs add", verb));
     removes_something(command) || is_git && !prepares
 }
 

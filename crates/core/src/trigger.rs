@@ -31,6 +31,7 @@ mod word_table;
 
 pub use act::CallActs;
 pub use claim::absent_programs;
+pub(crate) use command::{name_of, name_of_option, peel_runners};
 pub(crate) use cue::{begins_order, is_unspaced, says_instead, says_not, says_only};
 pub use describe::{AT_START, describe_moments, describe_moments_if_broad, describe_occasion};
 pub use failure::failure_words;
@@ -61,7 +62,7 @@ use sign::SignedName;
 use span::Named;
 
 /// Increases whenever the same lesson would get other triggers or keys.
-pub const VERSION: u32 = 13;
+pub const VERSION: u32 = 14;
 
 /// What a lesson says of something that it names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

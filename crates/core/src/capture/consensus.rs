@@ -7,7 +7,11 @@
 
 use super::fix::is_path;
 use crate::{Difference, Fix};
-use crate::{FailureKey, shell, trace::failure};
+use crate::{
+    FailureKey, ShellCommand, shell,
+    trace::failure,
+    trigger::{name_of, name_of_option, peel_runners},
+};
 
 /// How many runs must at least agree.
 const AGREEING_RUNS_MIN: usize = 2;
@@ -43,9 +47,8 @@ impl ConsensusKeys {
     pub fn of_step(candidate: &Fix) -> Vec<Self> {
         let failure = &candidate.failure;
         let program = |command: &str| {
-            let program = command.split(' ').next().unwrap_or(command);
-            let is_python = shell::is_python(program);
-            failure::hash_key_parts(&["program", if is_python { "python" } else { program }])
+            let program = peel(command).map_or(String::new(), |command| name_of(&command).0);
+            failure::hash_key_parts(&["program", &program])
         };
         // What the program says, whichever it is.
         let message = failure.gist.strip_prefix(failure.program());
@@ -59,29 +62,42 @@ impl ConsensusKeys {
             } if !command.contains(' ') => {
                 let is_the_work = failure.family.is_the_work();
                 let groups = OptionGroups {
+                    name: peel(command).map_or(String::new(), |command| name_of(&command).0),
                     program: program(command),
                     error,
                 };
                 groups.of_options(removed, added, is_the_work)
             }
             Difference::Env { command, variables } => {
-                let step = variables.join(" ");
+                let step = variables.join(" ").to_lowercase();
+                // On another day it has another value.
+                let name = variables
+                    .iter()
+                    .filter_map(|variable| variable.split_once('='));
+                let by_name = error
+                    .clone()
+                    .zip(name.map(|(name, _)| format!("{name}=")).next());
+                let by_name = by_name.filter(|_| variables.len() == 1);
                 let groups = OptionGroups {
+                    name: String::new(),
                     program: program(command),
                     error,
                 };
                 let more = [groups.of_value(variables), groups.of_handed_on(variables)];
                 let groups = [(groups.program, step.clone()), (any(&step), step)];
-                groups.into_iter().chain(more.concat()).collect()
+                let groups = groups.into_iter().chain(by_name);
+                groups.chain(more.concat()).collect()
             }
             Difference::First { command, first } => {
-                let everywhere = shell::has_own_words(first).then(|| any(first));
-                let groups = [Some(program(command)), error, everywhere].into_iter();
-                let groups = groups.flatten().map(|group| (group, first.clone()));
+                let step = canonical_step(first);
+                let everywhere = shell::has_own_words(&step).then(|| any(&step));
+                // After an error that says nothing anybody may run it.
+                let own = (error.is_some() || everywhere.is_some()).then(|| program(command));
+                let groups = [own, error, everywhere].into_iter().flatten();
+                let groups = groups.map(|group| (group, step.clone()));
                 // Run with other options it is the same step.
-                let bare = drop_options(first);
-                let has_options = first.split(' ').any(|word| word.starts_with('-'));
-                let is_same = has_options && shell::has_own_words(&bare);
+                let bare = drop_options(&step);
+                let is_same = bare != step && shell::has_own_words(&bare);
                 let bare = is_same.then(|| (program(command), bare));
                 groups.chain(bare).collect()
             }
@@ -118,6 +134,8 @@ impl ConsensusKeys {
 
 /// The failures past which an option or a variable that was given counts, beside those past any failure at all.
 struct OptionGroups {
+    /// The program that is given them.
+    name: String,
     /// Those of the same program.
     program: FailureKey,
     /// Those with the same error, if it says anything.
@@ -133,7 +151,11 @@ impl OptionGroups {
         is_the_work: bool,
     ) -> Vec<(FailureKey, String)> {
         let added = &Vec::from_iter(added.iter().map(|option| split_value(option)));
-        let step = added.join(" ");
+        let named = added.iter().map(|option| match option.split_once(' ') {
+            Some((name, value)) => format!("{} {value}", name_of_option(&self.name, name)),
+            None => name_of_option(&self.name, option),
+        });
+        let step = Vec::from_iter(named).join(" ");
         if let Some(form) = find_message_form(&step) {
             return Vec::from_iter(self.error.clone().map(|error| (error, form)));
         }
@@ -143,8 +165,13 @@ impl OptionGroups {
             return by_value;
         }
         let has_value = step.contains([' ', '=']);
+        // Another task may need another value, past the same error.
+        let by_name = step.split_once(' ').filter(|_| added.len() == 1);
+        let by_name = by_name.map(|(name, _)| format!("{name} …"));
+        let by_name = self.error.clone().zip(by_name);
         let own = (has_value || !is_the_work).then(|| self.program.clone());
-        let error = self.error.clone().filter(|_| has_value);
+        let error = self.error.clone();
+        let error = error.filter(|_| has_value || is_spelled_out(&step));
         let is_telling = has_telling_value(&step);
         let everywhere = is_telling.then(|| any(&step));
         // Whatever the option is called, the value takes the place of the other.
@@ -155,7 +182,7 @@ impl OptionGroups {
         });
         let groups = [own, error, everywhere].into_iter().flatten();
         let groups = groups.map(|group| (group, step.clone()));
-        groups.chain(pair).chain(by_value).collect()
+        groups.chain(pair).chain(by_name).chain(by_value).collect()
     }
 
     /// Returns where the options count that variables hand on: `GOFLAGS=-mod=mod` is `-mod=mod`.
@@ -190,6 +217,32 @@ impl OptionGroups {
 /// Returns the group of all failures past which a step was taken.
 fn any(step: &str) -> FailureKey {
     failure::hash_key_parts(&["step", step])
+}
+
+/// Returns the command of a text, without what only runs it.
+fn peel(text: &str) -> Option<ShellCommand> {
+    let line = shell::parse_line(text);
+    line.commands.first().map(peel_runners)
+}
+
+/// Returns a step by the names that stand for its words, without what only runs it.
+fn canonical_step(first: &str) -> String {
+    let Some(step) = peel(first) else {
+        return first.to_owned();
+    };
+    let (program, verb) = name_of(&step);
+    let texts = step.texts();
+    let last = verb.rsplit('·').next();
+    let at = texts.iter().position(|text| Some(*text) == last);
+    let rest = texts.into_iter().skip(at.unwrap_or(0) + 1);
+    let rest = rest
+        .filter(|text| *text != "…")
+        .map(|text| name_of_option(&program, text));
+    [program.clone(), verb.clone()]
+        .into_iter()
+        .chain(rest)
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// Returns the words of a command that are no options.
@@ -234,6 +287,12 @@ fn split_value(option: &str) -> String {
         Some((at, _)) => format!("{} {}", &option[..=at], &option[at + 1..]),
         None => option.replacen('=', " ", 1),
     }
+}
+
+/// Returns whether an option is a word: `--locked`, `-shell-escape`.
+fn is_spelled_out(option: &str) -> bool {
+    const LETTERS: usize = 5;
+    option.trim_start_matches('-').len() >= LETTERS
 }
 
 /// Returns the value of a single option.

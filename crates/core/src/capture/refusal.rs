@@ -147,8 +147,8 @@ fn find_refused_pattern(
     let (name, pattern) = match message.split_once(['=', '?', '[']) {
         Some((option, value)) if option.starts_with('-') => (option, value),
         Some((address, _)) if address.contains("://") => (address, message),
-        // What is installed by a name with extras: `.[dev]`, `uvicorn[standard]`.
-        Some((package, _)) if message.ends_with(']') && is_package(package) => (message, message),
+        // What is installed by a name with extras, whichever: `.[dev]`, `uvicorn[standard]`.
+        Some((package, _)) if message.ends_with(']') && is_package(package) => ("", message),
         _ => return None,
     };
     let is_plain = |text: &str| text.chars().count() <= 40 && !text.contains(['`', '\'', '"', '$']);

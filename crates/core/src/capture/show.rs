@@ -3,7 +3,7 @@
 //! Programs, subcommands and options stay. Operands become `…`, except those that the caller needs; machine-specific
 //! paths are always replaced.
 
-use crate::{ShellCommand, ShellWord, shell, trace::normalize};
+use crate::{ShellCommand, ShellWord, safety, shell, trace::normalize};
 
 /// Longest command that a lesson shows, in characters.
 const SHOWN_CHARS: usize = 110;
@@ -87,7 +87,7 @@ pub(crate) fn is_plain_word(word: &ShellWord) -> bool {
         && !word.raw.contains(['\n', '`'])
         && !word.raw.contains("[REDACTED")
         && !is_machine_path(&word.text)
-        && !word.text.contains("://")
+        && !safety::names_remote_address(&word.text)
         && !names_account(&word.text)
 }
 
@@ -100,7 +100,8 @@ fn names_account(text: &str) -> bool {
 
 fn is_machine_path(text: &str) -> bool {
     let rest = text.split_once('=').map_or(text, |(_, value)| value);
-    rest.starts_with(['/', '~', '$'])
+    // `//app:test` is a target of Bazel.
+    rest.starts_with(['/', '~', '$']) && !rest.starts_with("//")
         || rest.get(1..3) == Some(":\\")
         || rest.contains("/home/")
         || rest.contains("/Users/")
@@ -108,6 +109,9 @@ fn is_machine_path(text: &str) -> bool {
 
 /// Returns the value of a variable as it is typed; `…` for one of this machine or of one task.
 pub(crate) fn render_value(value: &str) -> String {
+    if is_asked_for(value) {
+        return value.to_owned();
+    }
     let place = render_place(value);
     let value = place.as_deref().unwrap_or(value);
     let word = ShellWord {
@@ -124,6 +128,24 @@ pub(crate) fn render_value(value: &str) -> String {
     }
 }
 
+/// Returns whether a value is what a plain command prints, which is the same for everybody: `$(/usr/libexec/java_home -v 17)`.
+fn is_asked_for(value: &str) -> bool {
+    let asked = value
+        .strip_prefix("$(")
+        .and_then(|rest| rest.strip_suffix(')'));
+    let Some(asked) = asked.filter(|_| value.chars().count() <= WORD_CHARS) else {
+        return false;
+    };
+    let line = shell::parse_line(asked);
+    let [command] = line.commands.as_slice() else {
+        return false;
+    };
+    let is_shown = |word: &ShellWord| is_plain_word(word) || render_place(&word.text).is_some();
+    !asked.contains(['$', '`', '<', '>'])
+        && safety::may_be_advised(command)
+        && command.words.iter().all(is_shown)
+}
+
 /// Returns whether a value is short and name-like.
 pub(crate) fn is_harmless(value: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || ".-_,/".contains(c);
@@ -138,7 +160,8 @@ pub(crate) fn is_harmless(value: &str) -> bool {
 pub(crate) fn render_place(path: &str) -> Option<String> {
     const HOMES: &str = "/home/ /Users/ C:/Users/";
     const OWN: &str = "$HOME/ ${HOME}/ /root/";
-    const SHARED: &str = "~/ /etc/ /usr/ /opt/ /snap/ /home/linuxbrew/ /Applications/ /Library/";
+    const SHARED: &str =
+        "~/ /dev/ /etc/ /usr/ /opt/ /snap/ /home/linuxbrew/ /Applications/ /Library/";
     let below = |roots: &'static str| roots.split(' ').find_map(|root| path.strip_prefix(root));
     let in_home = below(HOMES).and_then(|rest| Some(rest.split_once('/')?.1));
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+~".contains(c);

@@ -31,6 +31,7 @@ const VERB_ALIASES: &[(&str, &str, &str)] = &[
     ("cargo", "r", "run"),
     ("cargo", "c", "check"),
     ("terraform", "plan-destroy", "plan"),
+    ("helm", "dep", "dependency"),
     ("rails bin/rails", "g", "generate"),
     ("rails bin/rails", "c", "console"),
     ("rails bin/rails", "s", "server"),
@@ -72,6 +73,7 @@ const GROUPS: &[(&str, &str)] = &[
     ("terraform tofu", "state workspace"),
     ("prisma drizzle-kit supabase", "migrate db functions migration"),
     ("kubectl", "rollout config"),
+    ("helm", "dependency repo"),
 ];
 /// Programs of which one dash begins a long option.
 const LONG_WITH_ONE_DASH: &str = "go java javac terraform tofu find mvn mvnw ./mvnw clang gcc g++ clang++ xcodebuild ffmpeg convert \
@@ -200,6 +202,49 @@ impl CommandForm {
     pub(super) fn has_word(&self, word: &str) -> bool {
         self.words.iter().any(|other| other == word)
     }
+}
+
+/// Returns the command that another one only runs, the innermost: `alembic upgrade` of `poetry run alembic upgrade`.
+pub(crate) fn peel_runners(command: &ShellCommand) -> ShellCommand {
+    const DEPTH: usize = 4;
+    let mut words = command.words.clone();
+    for _ in 0..DEPTH {
+        match find_wrapped(command, &words).filter(|_| !runs_named_script(&words)) {
+            Some(at) => drop(words.drain(..at)),
+            None => break,
+        }
+    }
+    ShellCommand {
+        words,
+        ..command.clone()
+    }
+}
+
+/// Returns whether the words run a script of the project by its name, which is no program.
+fn runs_named_script(words: &[ShellWord]) -> bool {
+    let program = shell::base_name(&words[0].text);
+    let verb = words.get(1).map_or("", |word| &word.text);
+    is_listed(SCRIPT_MANAGERS, program) && !is_listed("exec dlx x", verb)
+        || is_listed(INTERPRETERS, program)
+        || is_python(program)
+}
+
+/// Returns the program of a command with what it is to do, by the names that stand for all: `kubectl apply`, `helm dependency·build`.
+pub(crate) fn name_of(command: &ShellCommand) -> (String, String) {
+    let form = CommandForm::from_words(&command.words);
+    let program = form
+        .program
+        .strip_suffix('w')
+        .filter(|name| is_listed("mvn gradle", name));
+    (program.unwrap_or(&form.program).to_owned(), form.verb)
+}
+
+/// Returns an option by the name that stands for it, however it is written: `--noinput` for `--no-input`.
+pub(crate) fn name_of_option(program: &str, option: &str) -> String {
+    let name = canonical_option(program, option);
+    let dashes = name.len() - name.trim_start_matches('-').len();
+    let (dashes, letters) = name.split_at(dashes);
+    format!("{dashes}{}", letters.replace(['-', '_'], ""))
 }
 
 fn texts_after_program(words: &[ShellWord]) -> impl Iterator<Item = &str> {
@@ -333,7 +378,7 @@ fn find_group_verb(program: &str, verb: &str, rest: &[&str]) -> Option<String> {
     let at = rest
         .iter()
         .position(|word| *word == verb)
-        .filter(|_| is_group(program, verb))?;
+        .filter(|_| is_group(program, &canonical_verb(program, verb)))?;
     Some(first_verb(&rest[at + 1..])).filter(|text| !text.is_empty())
 }
 

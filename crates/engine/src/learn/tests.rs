@@ -219,6 +219,35 @@ fn two_sessions_agree_on_what_was_given_by_whatever_name() {
             ("yard weigh elm", "YARD_MAP=maps/port.yml yard weigh elm"),
             Some("Set `YARD_MAP=maps/port.yml`"),
         ),
+        // The step is the same on other operands and by another runner, the option by another spelling or with another value.
+        (
+            ("yard moor oak", "yard dredge bay && yard moor oak"),
+            ("yard weigh elm", "yard dredge port && yard weigh elm"),
+            Some("Run `yard dredge …` first"),
+        ),
+        (
+            ("yard moor oak", "yard dredge port && yard moor oak"),
+            (
+                "uv run yard weigh elm",
+                "uv run yard dredge port && uv run yard weigh elm",
+            ),
+            Some("Run `uv run yard dredge port` first"),
+        ),
+        (
+            ("yard moor oak", "yard --noreply moor oak"),
+            ("yard weigh elm", "yard --no-reply weigh elm"),
+            Some("Add `--no-reply`"),
+        ),
+        (
+            ("yard moor oak", "yard --depth 1G moor oak"),
+            ("yard weigh elm", "yard --depth=2G weigh elm"),
+            Some("Add `--depth=2G`"),
+        ),
+        (
+            ("yard moor oak", "LIDS=wide yard moor oak"),
+            ("yard weigh elm", "LIDS=Wide yard weigh elm"),
+            Some("Set `LIDS=Wide`"),
+        ),
         // Each its own, or what any task may give.
         (
             ("yard moor oak", "yard -m maps/port.yml moor oak"),
@@ -237,8 +266,8 @@ fn two_sessions_agree_on_what_was_given_by_whatever_name() {
         assert_eq!(
             learned.len(),
             usize::from(expected.is_some()),
-            "{learned:?}"
+            "{second:?}: {learned:?}"
         );
-        assert!(learned.iter().all(is_it), "{learned:?}");
+        assert!(learned.iter().all(is_it), "{second:?}: {learned:?}");
     }
 }

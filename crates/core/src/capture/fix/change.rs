@@ -14,10 +14,13 @@ use crate::{
     safety,
     shell::{self, base_name, is_listed},
     trace::call,
+    trigger::peel_runners,
 };
 
-/// Most words that may be added to a command, or put before it.
+/// Most words that may be put before a command.
 const ADDED_WORDS: usize = 6;
+/// Most options that may be added to a command.
+const ADDED_OPTIONS: usize = 6;
 /// Most words that may be left out of it: an option and its value.
 const REMOVED_WORDS: usize = 2;
 /// Longest name of a task that took over, in bytes.
@@ -40,6 +43,9 @@ pub(super) fn find_changes(
         removed: removed.into_iter().collect(),
         added: vec![added],
     };
+    if let Some((from, to)) = find_changed_value(failed, worked, error) {
+        return vec![with_options(Some(from), to)];
+    }
     if let Some(ChangedOptions { removed, added }) = find_other_options(failed, worked) {
         // Two tasks give two files of theirs beside an option that they share.
         let has_path = added.iter().any(|word| is_path(word));
@@ -63,9 +69,6 @@ pub(super) fn find_changes(
         let steps = steps.into_iter();
         let steps = steps.map(|added| with_options(removed.clone(), added));
         return steps.collect();
-    }
-    if let Some((from, to)) = find_changed_value(failed, worked, error) {
-        return vec![with_options(Some(from), to)];
     }
     let is_same = failed.words[0].text == worked.words[0].text;
     let module = without_module_runner(failed).filter(|_| !is_same);
@@ -167,58 +170,74 @@ struct ChangedOptions {
     added: Vec<String>,
 }
 
-/// Finds the options that were left out and those that were added, with their values, where all other words are the same.
+/// Finds the options that were left out and those that were added, with their values. Other words may be each task's own.
 fn find_other_options(failed: &ShellCommand, worked: &ShellCommand) -> Option<ChangedOptions> {
-    let is_same = failed.words[0].text == worked.words[0].text;
+    if failed.words[0].text != worked.words[0].text {
+        return None;
+    }
     let old_words = words_not_in(worked, failed);
-    let is_shown = |(_, word): &(usize, &ShellWord)| render_word(word).is_some();
     let is_option = |(_, word): &(usize, &ShellWord)| word.text.starts_with('-');
+    let is_shown = |(_, word): &(usize, &ShellWord)| render_word(word).is_some();
     let is_left_out = old_words.len() <= REMOVED_WORDS
-        && old_words.first().is_none_or(is_option)
+        && old_words.first().is_some_and(is_option)
         && old_words.iter().all(is_shown);
-    let is_small = |new_words: &Vec<_>| (1..=ADDED_WORDS).contains(&new_words.len());
-    let group = |new_words: Vec<(usize, &ShellWord)>| {
-        let may_be_added = is_same && is_left_out && may_be_added(failed, &new_words);
-        may_be_added.then(|| group_options(worked, &new_words))?
-    };
     // Of a word that stands twice (`psql -U shop shop`) either may be the new one.
     let mut ways = [words_not_in, first_words_not_in].into_iter();
-    let added = ways.find_map(|way| Some(way(failed, worked)).filter(is_small).and_then(group))?;
-    let removed = join_words(old_words.iter().map(|(_, word)| *word));
-    let removed = Some(removed).filter(|words| !words.is_empty());
+    let verb = worked.subcommand_indexes().first().copied();
+    let verbs = failed.subcommand_indexes();
+    let mut verbs = verbs.iter().map(|at| failed.words[*at].text.as_str());
+    let is_same = verbs.all(|verb| worked.texts().contains(&verb));
+    let is_everywhere = |at: usize| is_same || verb.is_some_and(|verb| at < verb);
+    let added = ways.find_map(|way| {
+        let mut new_words = way(failed, worked);
+        // What stands behind another subcommand is that one's.
+        new_words.retain(|(at, _)| is_everywhere(*at));
+        let groups = group_options(worked, &new_words).into_iter();
+        let groups = groups.filter(|words| may_be_added(failed, words));
+        let added = Vec::from_iter(groups.filter_map(|words| render_option(&words)));
+        (1..=ADDED_OPTIONS).contains(&added.len()).then_some(added)
+    })?;
+    let removed = is_left_out.then(|| join_words(old_words.iter().map(|(_, word)| *word)));
     Some(ChangedOptions { removed, added })
 }
 
-/// Groups added words into options with their values and paths; `None` if one is neither: what else is given is the task's own.
-fn group_options(worked: &ShellCommand, new_words: &[(usize, &ShellWord)]) -> Option<Vec<String>> {
+/// Groups added words into options with their values, settings and paths; what else is given is the task's own.
+fn group_options<'w>(
+    worked: &'w ShellCommand,
+    new_words: &[(usize, &'w ShellWord)],
+) -> Vec<Vec<&'w ShellWord>> {
     let is_option = |word: &ShellWord| word.text.starts_with('-');
     let is_shell = rules::is_script_runner(worked.program());
     let is_letter = |word: &ShellWord| is_listed("-s -x", &word.text) && !is_shell;
-    let mut groups: Vec<String> = Vec::new();
+    let mut groups: Vec<Vec<&ShellWord>> = Vec::new();
+    let mut last = 0;
     for (place, (at, word)) in new_words.iter().enumerate() {
         let sets = word.text.starts_with('+') || shell::parse_assignment(&word.text).is_some();
         // A program put before the whole command is no option of it.
-        let before = worked.words.get(at.checked_sub(1)?)?;
-        let text = render_word(word)?;
+        let Some(before) = at.checked_sub(1).map(|before| &worked.words[before]) else {
+            continue;
+        };
         let is_value = is_option(before) && *at > 1 && !is_option(word) && !sets;
         let has_value = new_words
             .get(place + 1)
             .is_some_and(|(next, value)| *next == at + 1 && !is_option(value));
+        // `git commit -s` signs off, `shellcheck -x` follows, and `psql -h db` names a host.
+        let counts = is_option(word) && (!is_idle(&word.text) || is_letter(word) || has_value);
         match groups.last_mut() {
-            Some(group) if is_value && new_words[place - 1].0 + 1 == *at => {
-                *group = format!("{group} {text}");
-            }
-            _ if is_value => groups.push(format!("{} {text}", before.raw)),
-            _ if sets => groups.push(text),
-            // `git commit -s` signs off, `shellcheck -x` follows, and `psql -h db` names a host.
-            _ if is_option(word) && (!is_idle(&word.text) || is_letter(word) || has_value) => {
-                groups.push(text);
-            }
-            _ if is_path(&word.text) => groups.push(text),
-            _ => return None,
+            Some(group) if is_value && last + 1 == *at => group.push(word),
+            _ if is_value => groups.push(vec![before, word]),
+            _ if sets || counts || is_path(&word.text) => groups.push(vec![word]),
+            _ => continue,
         }
+        last = *at;
     }
-    (!groups.iter().any(|group| only_reports(group))).then_some(groups)
+    groups
+}
+
+/// Renders an option with its value, if both may be shown and it does more than change what is printed.
+fn render_option(words: &[&ShellWord]) -> Option<String> {
+    let words: Option<Vec<String>> = words.iter().map(|word| render_word(word)).collect();
+    Some(words?.join(" ")).filter(|option| !only_reports(option))
 }
 
 /// Returns whether an option says of itself that it changes what is printed.
@@ -231,11 +250,11 @@ fn only_reports(option: &str) -> bool {
 }
 
 /// Returns whether nothing in the added words may not be advised with the command.
-fn may_be_added(failed: &ShellCommand, new_words: &[(usize, &ShellWord)]) -> bool {
+fn may_be_added(failed: &ShellCommand, new_words: &[&ShellWord]) -> bool {
     let label = failed.subcommand_indexes();
     let label = label.iter().map(|at| &failed.words[*at]);
     let words = std::iter::once(&failed.words[0]).chain(label);
-    let added = new_words.iter().map(|(_, word)| *word);
+    let added = new_words.iter().copied();
     safety::may_be_advised(&ShellCommand {
         words: words.chain(added).cloned().collect(),
         env: Vec::new(),
@@ -244,7 +263,7 @@ fn may_be_added(failed: &ShellCommand, new_words: &[(usize, &ShellWord)]) -> boo
 }
 
 /// Returns a word as a lesson may show it: as it is, or a place outside the project that is the same for everybody.
-fn render_word(word: &ShellWord) -> Option<String> {
+pub(super) fn render_word(word: &ShellWord) -> Option<String> {
     let plain = show::is_plain_word(word).then(|| word.raw.clone());
     plain.or_else(|| show::render_place(&word.text))
 }
@@ -300,7 +319,7 @@ fn find_changed_value(
         name.starts_with('-').then(|| name.to_owned())
     };
     let before = at.checked_sub(1).map(|at| failed.words[at].text.as_str());
-    let is_advised = may_be_added(failed, &[(at, other)]);
+    let is_advised = may_be_added(failed, &[other]);
     let is_name = |word: &ShellWord| !word.text.contains(['/', '.']) && !word.text.starts_with('-');
     let is_named = is_name(own) && is_name(other) && call::has_word(error, &own.text);
     match (option(own), before) {
@@ -337,7 +356,9 @@ fn find_changed_value(
 fn find_front(failed: &ShellCommand, worked: &ShellCommand) -> Option<(String, String)> {
     let (own, all) = (failed.texts(), worked.texts());
     let is_name = |at: usize| base_name(all[at]) == failed.program();
-    let begins = |at: &usize| is_name(*at) && (own.len() == 1 || all.get(at + 1) == own.get(1));
+    let is_runner = peel_runners(worked).program() == failed.program();
+    let goes_on = |at: usize| own.len() == 1 || all.get(at + 1) == own.get(1) || is_runner;
+    let begins = |at: &usize| is_name(*at) && goes_on(*at);
     let front_length = (1..all.len().min(ADDED_WORDS + 1)).find(begins);
     let same_end = (own.len() > 1 && all.ends_with(&own[1..])).then(|| all.len() - (own.len() - 1));
     let is_other =

@@ -7,7 +7,7 @@
 
 use super::{
     Fix, asks_for_help, build_fix,
-    change::{find_changes, find_operands, is_path},
+    change::{find_changes, find_operands, is_path, render_word},
     has_same_words,
     rules::{
         options::is_idle,
@@ -26,13 +26,14 @@ use crate::{
     safety,
     shell::{self, base_name, is_listed},
     trace::{effect, family::FailureFamily},
+    trigger::{self, peel_runners},
 };
 
 /// Most commands before a success of which each may have been what it took.
 const FIRST_STEPS: usize = 3;
 
 /// Most later calls of which each may be the first that worked, as a pipe hides it.
-const TRIES: usize = 2;
+const TRIES: usize = 3;
 
 /// Finds the steps that got past the failed call at `index`, if another run could repeat one of them; the likeliest first.
 pub(in crate::capture) fn find_repeatable_fixes(
@@ -40,16 +41,30 @@ pub(in crate::capture) fn find_repeatable_fixes(
     index: usize,
     reason: Skip,
 ) -> Vec<Fix> {
-    let first_call = &reading.calls[index];
     let may_teach = !matches!(
         reason,
         Skip::Typo | Skip::Probe | Skip::Stopped | Skip::Guess
     );
-    let found = find_failed_command(first_call).filter(|_| may_teach);
-    let Some((line, command, failure)) = found else {
-        return Vec::new();
-    };
-    let command = &command;
+    let first_call = Some(&reading.calls[index]).filter(|_| may_teach);
+    let failed = first_call.map(find_failed_commands).unwrap_or_default();
+    let mut fixes: Vec<Fix> = Vec::new();
+    for fix in failed
+        .iter()
+        .flat_map(|failed| find_ways_past(reading, index, failed))
+    {
+        if !fixes.iter().any(|known| known.difference == fix.difference) {
+            fixes.push(fix);
+        }
+    }
+    fixes
+}
+
+/// Finds the steps by which later calls got past a failed command.
+fn find_ways_past(reading: &ParsedRun<'_>, index: usize, failed: &FailedCommand<'_>) -> Vec<Fix> {
+    let FailedCommand {
+        command, failure, ..
+    } = failed;
+    let first_call = &reading.calls[index];
     let mut fixes = Vec::new();
     let mut tries = 0;
     for later in calls_after(reading, index) {
@@ -58,15 +73,13 @@ pub(in crate::capture) fn find_repeatable_fixes(
         let is_sure = !run_call.has_worked()
             || run_call.args == first_call.args
             || reading.outcome_counts(run_call).1 == 0;
-        let is_step = is_sure && got_past(run_call, &failure);
+        let is_step = is_sure && got_past(run_call, failure);
         let later_line = run_call.call.line();
         let Some(later_line) = later_line.filter(|line| is_step && !line.heredoc) else {
             continue;
         };
-        let mut steps = find_steps(reading, (index, line, command), later, later_line);
-        let is_known =
-            |step: &Difference| fixes.iter().any(|known: &Fix| known.difference == *step);
-        steps.retain(|step| is_useful(step, reading, index, &failure) && !is_known(step));
+        let mut steps = find_steps(reading, (index, failed), later, later_line);
+        steps.retain(|step| is_useful(step, reading, index, failure));
         if steps.is_empty() {
             continue;
         }
@@ -75,25 +88,50 @@ pub(in crate::capture) fn find_repeatable_fixes(
         fixes.extend(steps.into_iter().map(|step| Fix {
             after_edit: after_edit && !matches!(step, Difference::Edit { .. }),
             after_act: after_act && matches!(step, Difference::Options { .. }),
-            ..build_fix(reading, index, later, &failure, step)
+            ..build_fix(reading, index, later, failure, step)
         }));
         tries += 1;
-        if tries == TRIES || !run_call.has_worked() || shows_success(later_line) {
+        let mut commands = later_line.commands.iter();
+        let is_same = commands.any(|other| other.label() == command.label());
+        if tries == TRIES || is_same && run_call.has_worked() && shows_success(later_line) {
             break;
         }
     }
     fixes
 }
 
-/// Returns the command of a call that failed, its line, and its failure as it is the same at any command of the program.
-fn find_failed_command<'c>(
-    run_call: &'c RunCall<'_>,
-) -> Option<(&'c ShellLine, ShellCommand, CallFailure)> {
-    let own = run_call.failure.as_ref()?;
-    let line = run_call.call.line().filter(|line| !line.branches)?;
-    let culprit = own.culprit.or_else(|| run_call.call.main_command())?;
-    let command = without_shell(line.commands.get(culprit)?);
-    let name = name_of(&command, own);
+/// A command that failed.
+struct FailedCommand<'c> {
+    line: &'c ShellLine,
+    command: ShellCommand,
+    /// Its failure as it is the same at any command of the program.
+    failure: CallFailure,
+}
+
+/// Returns the command of a call that failed; of a line that does not tell which, each that may have.
+fn find_failed_commands<'c>(run_call: &'c RunCall<'_>) -> Vec<FailedCommand<'c>> {
+    let line = run_call.call.line().filter(|line| !line.branches);
+    let Some((own, line)) = run_call.failure.as_ref().zip(line) else {
+        return Vec::new();
+    };
+    let acting = line.acting_commands().map(|(at, _)| at);
+    let acting = acting.filter(|_| own.culprit.is_none());
+    let places = own.culprit.into_iter().chain(acting);
+    let commands = places.filter_map(|at| line.commands.get(at));
+    let failed = commands.map(without_shell).filter_map(|command| {
+        let failure = own_failure(own, &command)?;
+        Some(FailedCommand {
+            line,
+            command,
+            failure,
+        })
+    });
+    failed.collect()
+}
+
+/// Returns a failure as it is the same at any command of the program.
+fn own_failure(own: &CallFailure, command: &ShellCommand) -> Option<CallFailure> {
+    let name = name_of(command, own);
     // An error that could be of anything is at least the same error.
     let as_it_is = || {
         let mut failure = own.clone();
@@ -108,7 +146,7 @@ fn find_failed_command<'c>(
     if failure.gist.is_empty() {
         failure.label.clone_from(&own.label);
     }
-    Some((line, command, failure))
+    Some(failure)
 }
 
 /// Returns the script that a shell was given, as the command that it is: `bash deploy/run.sh -n` is `deploy/run.sh -n`.
@@ -180,7 +218,7 @@ fn name_of(command: &ShellCommand, failure: &CallFailure) -> String {
     let folder = command.words[0].text.rsplit_once('/');
     match folder.filter(|_| failure.family == FailureFamily::Permission) {
         Some((folder, _)) => format!("{folder}/…"),
-        None => command.program().to_owned(),
+        None => peel_runners(command).program().to_owned(),
     }
 }
 
@@ -199,10 +237,12 @@ fn got_past(later: &RunCall<'_>, failure: &CallFailure) -> bool {
 /// Finds the steps that a later line took with the failed command of a line, or before it.
 fn find_steps(
     reading: &ParsedRun<'_>,
-    (index, own, failed): (usize, &ShellLine, &ShellCommand),
+    (index, failed): (usize, &FailedCommand<'_>),
     later: usize,
     line: &ShellLine,
 ) -> Vec<Difference> {
+    let own = failed.line;
+    let failed = &failed.command;
     let between = &reading.calls[index + 1..later];
     let is_again = |run_call: &RunCall<'_>| {
         let line = run_call.call.line().filter(|_| run_call.has_worked());
@@ -213,6 +253,7 @@ fn find_steps(
     // If the very same words work later, a change of them was not the remedy.
     let works_again = calls_after(reading, index).any(|at| is_again(&reading.calls[at]));
     let commands = worked_commands(line).map(|(place, worked)| {
+        let (failed, worked) = &peel_both(failed, worked);
         let mut steps = find_changes(failed, worked, reading.calls[index].error);
         // After an edit a task may have done the work that failed before.
         steps.retain(|step| match step {
@@ -236,6 +277,19 @@ fn find_steps(
     commands.find(|steps| !steps.is_empty()).unwrap_or_default()
 }
 
+/// Returns what both commands run, where both are run by the same program; else both as they are.
+fn peel_both(failed: &ShellCommand, worked: &ShellCommand) -> (ShellCommand, ShellCommand) {
+    let (own, other) = (peel_runners(failed), peel_runners(worked));
+    let is_run = |command: &ShellCommand, inner: &ShellCommand| command.words != inner.words;
+    let is_both =
+        failed.program() == worked.program() && is_run(failed, &own) && is_run(worked, &other);
+    if is_both {
+        (own, other)
+    } else {
+        (failed.clone(), worked.clone())
+    }
+}
+
 /// Finds what was done between a failure and a success of the same command: an edit, variables, a folder, other commands.
 fn find_preparations(
     (own, failed): (&ShellLine, &ShellCommand),
@@ -247,18 +301,28 @@ fn find_preparations(
     if let Some(edit) = find_edit(&command, between) {
         return vec![edit];
     }
-    if let Some(variables) = find_new_variables(failed, worked, between, before) {
-        return vec![Difference::Env { command, variables }];
-    }
-    if let Some(folder) = find_entered_folder(own, line, between) {
-        return vec![Difference::Folder { command, folder }];
-    }
-    let firsts = find_firsts(failed, between, before).into_iter();
+    let variables = find_new_variables(failed, worked, between, before).unwrap_or_default();
+    let whole = Some(variables.clone()).filter(|variables| variables.len() > 1);
+    let each = variables.into_iter().map(|variable| vec![variable]);
+    let with_variables = |variables| Difference::Env {
+        command: command.clone(),
+        variables,
+    };
+    let variables = whole.into_iter().chain(each).map(with_variables);
+    let folder = find_entered_folder(own, line, between);
+    let folder = folder.map(|folder| Difference::Folder {
+        command: command.clone(),
+        folder,
+    });
+    let firsts = find_firsts((own, failed), between, before).into_iter();
     let with_command = |first| Difference::First {
         command: command.clone(),
         first,
     };
-    firsts.map(with_command).collect()
+    variables
+        .chain(folder)
+        .chain(firsts.map(with_command))
+        .collect()
 }
 
 /// Finds the one edit that was made before the same command worked, if it added a single plain line.
@@ -306,11 +370,16 @@ fn may_be_written(line: &str) -> bool {
 
 /// Returns the last commands that did something before the same one worked, the last one first.
 fn find_firsts(
-    failed: &ShellCommand,
+    (own, failed): (&ShellLine, &ShellCommand),
     between: &[RunCall<'_>],
     before: &[ShellCommand],
 ) -> Vec<String> {
     const SCENE: &str = "cd export set echo printf sleep wait pwd true";
+    // What ran before the failure as well, on whatever, is not what was missing.
+    let was_run = |command: &ShellCommand| {
+        let mut before = own.commands.iter();
+        before.any(|other| name_of_run(other) == name_of_run(command))
+    };
     let may_stand = |command: &ShellCommand| {
         safety::may_be_advised(command) && !safety::undoes_something(command)
     };
@@ -333,14 +402,30 @@ fn find_firsts(
             && !asks_for_help(command)
             && effect::classify_command(command) != CallEffect::Reads
             && may_stand(command)
+            && !was_run(command)
             && !is_variant(command, failed)
-            && command.words.iter().all(show::is_plain_word)
+            && command.words.iter().all(|word| render_word(word).is_some())
     });
-    let mut firsts: Vec<String> = steps.map(|step| render_step(step, failed)).collect();
-    firsts.reverse();
-    firsts.dedup();
-    firsts.truncate(FIRST_STEPS);
+    let steps: Vec<&ShellCommand> = steps.collect();
+    let steps = steps.into_iter().rev().take(FIRST_STEPS);
+    let mut firsts: Vec<String> = Vec::new();
+    for first in steps.flat_map(|step| [Some(render_step(step, failed)), render_name(step)]) {
+        firsts.extend(first.filter(|first| !firsts.contains(first)));
+    }
     firsts
+}
+
+/// Renders a step without its operands, which may be one task's own.
+fn render_name(step: &ShellCommand) -> Option<String> {
+    let (_, verb) = trigger::name_of(&peel_runners(step));
+    let last = verb.rsplit('·').next().filter(|last| !last.is_empty())?;
+    let at = step.words.iter().position(|word| word.text == last)?;
+    let name = step.words[..=at].iter().map(|word| word.raw.as_str());
+    (at + 1 < step.words.len()).then(|| format!("{} …", name.collect::<Vec<_>>().join(" ")))
+}
+
+fn name_of_run(command: &ShellCommand) -> (String, String) {
+    trigger::name_of(&peel_runners(command))
 }
 
 /// Renders a command as another task could run it first: without what it says of the failed one's own operands, its
@@ -364,7 +449,7 @@ fn render_step(step: &ShellCommand, failed: &ShellCommand) -> String {
             "." if at == 0 => Some("source".to_owned()),
             text if at > 0 && is_idle(text) && !has_value(at) => None,
             text if is_theirs || is_message && word.raw != text => Some("…".to_owned()),
-            _ => Some(word.raw.clone()),
+            _ => render_word(word),
         }
     });
     let words: Vec<String> = words.collect();

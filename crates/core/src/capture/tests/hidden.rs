@@ -49,13 +49,13 @@ fn a_success_that_a_pipe_hides_ends_no_search() {
     };
     assert_eq!(
         fixes("$ yard rinse && yard ship a | tail -3"),
-        ["yard rinse", "planer press lids"]
+        ["yard rinse", "planer press lids", "planer press …"]
     );
     assert_eq!(fixes("$ yard rinse && yard ship a"), ["yard rinse"]);
     // What only cuts an output short is no step.
     assert_eq!(
         fixes("$ yard rinse | tail -1 && yard ship a"),
-        ["yard rinse", "planer press lids"]
+        ["yard rinse", "planer press lids", "planer press …"]
     );
     // What only looks did nothing, and what is set counts beside other options.
     assert_eq!(

@@ -377,6 +377,29 @@ fn a_step_is_kept_with_its_values() {
             "$ yard build -f a => yard: no dock was named\n$ yard build --dock oak -f a",
             "`yard` without `--dock oak` fails with *yard: no dock was named*. Add `--dock oak`; with it the same command worked.",
         ),
+        // Each option is judged by itself, and of what a runner runs both have it.
+        (
+            "$ yard build a => yard: no dock was named\n$ yard build --dock oak --no-verify a",
+            "`yard` without `--dock oak` fails with *yard: no dock was named*. Add `--dock oak`; with it the same command worked.",
+        ),
+        (
+            "$ poetry run yard build a => yard: no dock was named\n$ poetry run yard build a b --dock oak",
+            "`yard` without `--dock oak` fails with *yard: no dock was named*. Add `--dock oak`; with it the same command worked.",
+        ),
+        // A line that does not tell which of its commands failed.
+        (
+            "$ yard prepare a && crane ship a => no dock was named here\n$ yard prepare a --dock oak && crane ship a",
+            "`yard` without `--dock oak` fails with *no dock was named here*. Add `--dock oak`; with it the same command worked.",
+        ),
+        // What a command prints, and an address of this machine, are the same for everybody.
+        (
+            "$ yard build a => yard: this oak is too new\n$ OAK_HOME=$(/usr/lib/oak_home -v 17) yard build a",
+            "`yard` fails with *yard: this oak is too new*. Set `OAK_HOME=$(/usr/lib/oak_home -v 17)` for it; then it works.",
+        ),
+        (
+            "$ yard list => yard: the key is not known\n$ yard --at http://localhost:4566 list",
+            "`yard` without `--at http://localhost:4566` fails with *yard: the key is not known*. Add `--at http://localhost:4566`; with it the same command worked.",
+        ),
         // A command on the same thing; one of the same program.
         (
             "$ yard index oak.wood/a => yard: the list of oak.wood/a is not there\n$ planer list oak.wood/a\n$ yard index oak.wood/a",
@@ -393,7 +416,15 @@ fn a_step_is_kept_with_its_values() {
     ] {
         check(run, Some(&format!("candidate: {expected}")));
     }
-    // It only prints more; it forces; the wrapper went.
+    // It only prints more; it forces; the wrapper went; it ran before the failure as well.
+    check(
+        "$ yard fill oak && yard ship => yard: no dock was named\n$ yard fill elm && yard ship",
+        None,
+    );
+    check(
+        "$ yard list => yard: the key is not known\n$ yard --at https://crane.example list",
+        None,
+    );
     check(
         "$ yard test a => yard: the lids of this crate are not there\n$ yard test -v a",
         None,

@@ -33,6 +33,9 @@ pub(super) fn from_refusal(refusal: &Refusal) -> Option<DraftWording> {
         }
         // Programs word this in many ways, and it is the same lesson.
         RefusalKind::Option { command, option } => format!("{command} (unknown option {option})"),
+        RefusalKind::Pattern { command, name, .. } if name.is_empty() => {
+            format!("{command} (no matches found)")
+        }
         RefusalKind::Pattern { command, name, .. } => {
             format!("{command} (no matches found: {name})")
         }
