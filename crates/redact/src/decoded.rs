@@ -59,13 +59,7 @@ fn read_run(text: &[u8], run: Range<usize>, depth: usize) -> Option<SecretSpan> 
     let mut offset = 0;
     while offset + MIN_CHARS <= bytes.len() {
         let start = run.start + offset;
-        let decode = || decode_base64(&bytes[offset..]);
-        // Most words decode to no text, which shows in their first letters.
-        let plain = if list_text(decode()).nth(MIN_DECODED - 1).is_some() {
-            decode_text(decode())
-        } else {
-            String::new()
-        };
+        let plain = decode_text(decode_base64(&bytes[offset..]));
         let token = find_numbered_token(text, start..run.end);
         if let Some(secret) = token.or_else(|| find_in_decoded(&plain, depth)) {
             let end = end.max(secret.range.end);
@@ -87,21 +81,32 @@ fn list_text(decoded: impl Iterator<Item = u8>) -> impl Iterator<Item = u8> {
     decoded.filter(|&byte| byte != 0).take_while(is_text)
 }
 
-/// Returns what was decoded, as far as that is text.
+/// Returns what was decoded, as far as that is text; nothing if that is less than can be a secret.
 fn decode_text(decoded: impl Iterator<Item = u8>) -> String {
     let mut plain = list_text(decoded);
-    let (mut text, mut rest) = (String::new(), Vec::new());
+    let (mut text, mut step, mut rest) = (String::new(), [0; STEP_BYTES], 0);
     loop {
-        let before = rest.len();
-        rest.extend(plain.by_ref().take(STEP_BYTES));
-        let read = rest.len() > before;
-        let valid = rest.utf8_chunks().next().map_or("", |chunk| chunk.valid());
-        text.push_str(valid);
-        rest.drain(..valid.len());
-        // Up to three bytes of a character may still lack its end.
-        if !read || rest.len() > 3 {
+        let mut length = rest;
+        while length < STEP_BYTES
+            && let Some(byte) = plain.next()
+        {
+            step[length] = byte;
+            length += 1;
+        }
+        let chunk = step[..length].utf8_chunks().next();
+        let valid = chunk.map_or("", |chunk| chunk.valid());
+        // Most words decode to no text, which shows in their first letters.
+        if text.is_empty() && valid.len() < MIN_DECODED {
             return text;
         }
+        text.push_str(valid);
+        let end = valid.len();
+        // Up to three bytes of a character may still lack its end.
+        if length < STEP_BYTES || length - end > 3 {
+            return text;
+        }
+        step.copy_within(end..length, 0);
+        rest = length - end;
     }
 }
 
@@ -143,7 +148,8 @@ fn find_numbered_token(text: &[u8], number: Range<usize>) -> Option<SecretSpan> 
 /// Finds what is written in escapes: `%70%61`, `\x70`, `\u0070`.
 pub(super) fn find_escaped(text: &[u8], depth: usize) -> Vec<SecretSpan> {
     let (mut found, mut at) = (Vec::new(), 0);
-    while let Some(offset) = text[at..].iter().position(|byte| b"%\\".contains(byte)) {
+    let begins_escape = |byte: &u8| matches!(byte, b'%' | b'\\');
+    while let Some(offset) = text[at..].iter().position(begins_escape) {
         let escape = at + offset;
         if read_escape(&text[escape..]).is_none() {
             at = escape + 1;
