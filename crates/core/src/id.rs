@@ -2,7 +2,7 @@
 //!
 //! Parsing is the only way to create a name, so a name is never empty, never longer than [`limits::NAME_CHARS`] and
 //! never contains a control character or a secret: a run is often named by a URL, and a URL may contain a password.
-//! The same is true of one that is read from JSON.
+//! The same is true of one that is read from JSON; one that this product stored was redacted before.
 //! This module creates no ids; the store numbers lessons.
 
 use std::{fmt, num::NonZero};
@@ -71,6 +71,12 @@ macro_rules! name_type {
                 let name = redact(name.trim());
                 check_name($kind, &name)?;
                 Ok(Self(name.into_owned()))
+            }
+
+            /// Restores a name that was parsed and stored earlier: only for code that reads stored rows.
+            pub fn from_stored(name: String) -> Result<Self, InvalidName> {
+                check_name($kind, &name)?;
+                Ok(Self(name))
             }
 
             /// Returns the name as text.

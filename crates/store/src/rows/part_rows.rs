@@ -2,11 +2,11 @@
 //!
 //! Which statement selects them is a database's own affair; the columns and their order are not.
 
-use hardwon_core::{BaselineKey, FailureKey, GaussianMessage, ModelCost, TenantId};
+use hardwon_core::{BaselineKey, FailureKey, GaussianMessage, ModelCost, RunId, TenantId};
 
 use super::{from_json, parse_scope};
 use crate::{AdmittedRow, ReadColumns};
-use crate::{CandidateLesson, KeptAnswer, Result, TenantPart};
+use crate::{CandidateLesson, KeptAnswer, Result, TenantPart, error::damaged_error};
 
 /// The columns that [`read_candidate`] reads, of a row `w`.
 pub const CANDIDATE_COLUMNS: &str = "w.runs, w.first, w.last, w.lesson";
@@ -70,7 +70,7 @@ impl LoosePartKind {
 ///
 /// If a column holds what no program of ours wrote.
 pub fn read_candidate(row: &mut dyn ReadColumns, tenant: &TenantId) -> Result<CandidateLesson> {
-    let runs = from_json(&row.next_string()?)?;
+    let runs = parse_runs(&row.next_string()?)?;
     let (first_seen, last_seen) = (row.next_time()?, row.next_time()?);
     let lesson = row.next_optional_string()?;
     let lesson = lesson.map(|json| from_json::<AdmittedRow>(&json)?.into_admitted(tenant));
@@ -80,6 +80,13 @@ pub fn read_candidate(row: &mut dyn ReadColumns, tenant: &TenantId) -> Result<Ca
         last_seen,
         lesson: lesson.transpose()?,
     })
+}
+
+/// Parses the names of runs, which a failure that many runs met has many of.
+fn parse_runs(json: &str) -> Result<Vec<RunId>> {
+    let names: Vec<String> = from_json(json)?;
+    let runs: Result<_, _> = names.into_iter().map(RunId::from_stored).collect();
+    runs.map_err(|error| damaged_error(format!("a run has a name that cannot be ({error})")))
 }
 
 /// Reads a request's digest, its answer and its time.
