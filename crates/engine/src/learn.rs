@@ -30,7 +30,9 @@ use hardwon_core::{
     trace::Trace,
 };
 use hardwon_redact::{CleanText, clean_derived};
-use hardwon_store::{CandidateLesson, Commit as _, Durability, Sighting, SourceProgress, Write};
+use hardwon_store::{
+    CandidateLesson, Commit as _, Durability, Read, Sighting, SourceProgress, Write,
+};
 use jiff::Timestamp;
 
 use self::hindsight::Hindsight;
@@ -550,13 +552,17 @@ fn record_witness(
     sighting: Sighting,
     history: Option<&RunId>,
 ) -> hardwon_store::Result<CandidateLesson> {
-    let before = (tx.reader()).candidate_lesson(&sighting.scope, &sighting.failure)?;
-    let is_counted = before.is_some_and(|known| known.runs.contains(&sighting.run));
     let run = match history {
-        Some(history) if !is_counted => history.clone(),
+        Some(history) if !is_counted(tx.reader(), &sighting)? => history.clone(),
         _ => sighting.run.clone(),
     };
     tx.record_sighting(&Sighting { run, ..sighting })
+}
+
+/// Returns whether the run of a sighting was recorded under its own name before.
+fn is_counted(reader: &dyn Read, sighting: &Sighting) -> hardwon_store::Result<bool> {
+    let known = reader.candidate_lesson(&sighting.scope, &sighting.failure)?;
+    Ok(known.is_some_and(|known| known.runs.contains(&sighting.run)))
 }
 
 /// Counts a run's fix of a failure, and decides whether enough runs used the same one. A failure that has a lesson keeps
