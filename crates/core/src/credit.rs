@@ -30,7 +30,7 @@ pub use judge::{
     CreditPriors, LessonPrior, changes_from_delta, changes_from_judgement, delta_from_feedback,
     judge_run, judgement_from_opinion, required_baselines, went_well,
 };
-pub use outcome::{observe_outcomes, was_in_vain, worked_programs};
+pub use outcome::{may_show_vain, observe_outcomes, were_in_vain, worked_programs};
 
 named_enum! {
     /// What became of a lesson's occasion in a run.

@@ -250,7 +250,7 @@ impl Aftermath<'_> {
 
     /// Returns whether the lesson was followed and its failure came all the same: in the very call that followed it, or in
     /// a later one that it was meant to make work.
-    fn was_in_vain(&self) -> bool {
+    pub(super) fn was_in_vain(&self) -> bool {
         if !self.tells_failure() {
             return self.any_call(|seen| self.has_failed_after_advice(seen));
         }

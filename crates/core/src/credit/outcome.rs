@@ -7,13 +7,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    LessonOutcome, ObservedOutcome,
+    ObservedOutcome,
     aftermath::Aftermath,
     judge::went_well,
     observed_call::{ObservedCall, list_worked_programs},
 };
 use crate::{
-    CallStatus, FailureKey, Lesson, LessonId, Occasion, StepKind, Trace, Triggers,
+    CallStatus, FailureKey, Lesson, LessonId, Occasion, StepKind, Trace, TraceStep, Triggers,
     id::RecallId,
     limits,
     recall::{ConsideredLesson, Moment, PromptDigest, Recall, Treatment},
@@ -59,14 +59,31 @@ pub fn worked_programs(trace: &Trace) -> BTreeSet<String> {
     programs
 }
 
-/// Returns whether a run met the failure of a remedy and followed it in vain: the failure came all the same, or what it
-/// advises failed before it came to the work itself.
-pub fn was_in_vain(trace: &Trace, remedy: &Lesson) -> bool {
+/// Returns whether a run may show that a remedy was in vain: it takes one failure to follow it, and another after it.
+pub fn may_show_vain(trace: &Trace) -> bool {
+    let calls = trace.steps().iter().filter_map(TraceStep::call);
+    calls.filter(|call| call.status.has_failure()).count() > 1
+}
+
+/// Returns which of these remedies were in vain in a run: it met the failure of the remedy and followed it, and the failure came
+/// all the same, or what it advises failed before it came to the work itself.
+pub fn were_in_vain(trace: &Trace, remedies: &[Lesson]) -> Vec<bool> {
+    if remedies.is_empty() {
+        return Vec::new();
+    }
     let calls = ObservedCall::all_in_trace(trace);
+    let remedies = remedies.iter();
+    remedies.map(|remedy| was_in_vain(&calls, remedy)).collect()
+}
+
+fn was_in_vain(calls: &[ObservedCall<'_>], remedy: &Lesson) -> bool {
     let is_met = |key: &FailureKey| calls.iter().position(|seen| seen.has_failed_with(key));
     let Some(at) = remedy.failure.as_ref().and_then(is_met) else {
         return false;
     };
+    if !calls[at + 1..].iter().any(ObservedCall::has_failed) {
+        return false;
+    }
     let triggers = Triggers::from_content(&remedy.content);
     let after = Aftermath {
         calls: calls[at + 1..].iter().collect(),
@@ -82,7 +99,7 @@ pub fn was_in_vain(trace: &Trace, remedy: &Lesson) -> bool {
     let is_work = |error: &str| family::classify_error(error).family.is_the_work();
     let has_failed =
         |seen: &&ObservedCall<'_>| seen.has_failed_at_advice(&triggers, |error| !is_work(error));
-    after.classify_outcome().0 == LessonOutcome::InVain
+    after.was_in_vain()
         || after.calls.iter().any(has_failed)
             && !after.calls.iter().any(|seen| seen.has_followed(&triggers))
 }

@@ -167,20 +167,26 @@ fn find_vain(
     trace: &Trace,
     failures: &BTreeSet<FailureKey>,
 ) -> hardwon_store::Result<Vec<FailureKey>> {
-    let mut vain = Vec::new();
+    if !credit::may_show_vain(trace) {
+        return Ok(Vec::new());
+    }
+    let (mut keys, mut remedies) = (Vec::new(), Vec::new());
     for key in failures {
         for name in seen_once::remedy_keys(key) {
             let Some(seen) = reader.candidate_lesson(trace.scope(), &name)? else {
                 continue;
             };
             let is_other = seen.runs.as_slice() != [trace.run().clone()];
-            let remedy = seen
-                .lesson
-                .map(|lesson| Lesson::from_unkept(lesson, seen.last_seen));
-            if is_other && remedy.is_some_and(|remedy| credit::was_in_vain(trace, &remedy)) {
-                vain.push(key.clone());
+            if let Some(lesson) = seen.lesson.filter(|_| is_other) {
+                keys.push(key);
+                remedies.push(Lesson::from_unkept(lesson, seen.last_seen));
             }
         }
     }
-    Ok(vain)
+    let are_vain = credit::were_in_vain(trace, &remedies);
+    let vain_keys = keys
+        .into_iter()
+        .zip(are_vain)
+        .filter(|(_, is_vain)| *is_vain);
+    Ok(vain_keys.map(|(key, _)| key.clone()).collect())
 }
