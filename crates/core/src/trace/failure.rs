@@ -88,13 +88,11 @@ impl CallFailure {
         let message = strip_error_prefix(found.line);
         let pieces = normalize::split_pieces(message);
         let label = find_failed_label(call, culprit, found);
-        let names = if call.line().is_some() && tells_absence(message) {
-            key_names(found)
-        } else {
-            Vec::new()
-        };
+        let names = key_names(found, &pieces);
+        let is_about_names = call.line().is_some() && tells_absence(message);
         let may_quote = |content: &str| {
-            let is_missing = names.contains(&content) && !call.mentions_name(content);
+            let is_name = is_about_names && names.contains(&content);
+            let is_missing = is_name && !call.mentions_name(content);
             is_missing || is_safe_to_quote(content, call, &label, found.subject)
         };
         let gist = match found.family {
@@ -106,11 +104,11 @@ impl CallFailure {
         Self {
             key: match client_refusal {
                 Some(stated) => compute_refusal_key(stated, &label, error),
-                None => compute_key(&label, found, &pieces),
+                None => compute_key(&label, found, &pieces, &names),
             },
             error_key: find_unrunnable_folder(call, culprit, found)
                 .map(|folder| hash_key_parts(&["error", "run", folder, found.family.name()]))
-                .or_else(|| compute_error_key(&label, found, &pieces, &gist)),
+                .or_else(|| compute_error_key(&label, found, &pieces, &names, &gist)),
             label,
             family: found.family,
             subject: found.subject.map(str::to_owned),
@@ -129,7 +127,8 @@ impl CallFailure {
     pub fn key_at_label(label: &str, error: &str) -> FailureKey {
         let classification = family::classify_error(error);
         let pieces = normalize::split_pieces(strip_error_prefix(classification.line));
-        compute_key(label, &classification, &pieces)
+        let names = key_names(&classification, &pieces);
+        compute_key(label, &classification, &pieces, &names)
     }
 
     /// Returns the failure as it is the same at any command of the program; `None` for an error that could be of anything.
@@ -185,11 +184,12 @@ fn program_of(label: &str) -> &str {
     label.split(' ').next().unwrap_or_default()
 }
 
-/// Computes the key of a failure from the pieces of its line.
+/// Computes the key of a failure from the pieces of its line and its [`key_names`].
 fn compute_key(
     label: &str,
     found: &family::FamilyMatch<'_>,
     pieces: &[LinePiece<'_>],
+    names: &[&str],
 ) -> FailureKey {
     let error = match found.family {
         // Programs word an unknown option in many ways.
@@ -206,15 +206,14 @@ fn compute_key(
     };
     let mut parts = vec![label, found.family.name(), &error];
     parts.push(subject.unwrap_or_default());
-    parts.extend(key_names(found));
+    parts.extend(names);
     hash_key_parts(&parts)
 }
 
 /// Returns the names that an error quotes and that tell it from others: what helps with one does not help with another.
-fn key_names<'a>(found: &family::FamilyMatch<'a>) -> Vec<&'a str> {
-    let message = Some(strip_error_prefix(found.line));
-    let message = message.filter(|_| found.family.has_names());
-    message.map(normalize::quoted_names).unwrap_or_default()
+fn key_names<'a>(found: &family::FamilyMatch<'_>, pieces: &[LinePiece<'a>]) -> Vec<&'a str> {
+    let pieces = Some(pieces).filter(|_| found.family.has_names());
+    pieces.map(normalize::quoted_names).unwrap_or_default()
 }
 
 /// Fewest and most words of an error that tell it from others of the program.
@@ -227,6 +226,7 @@ fn compute_error_key(
     label: &str,
     found: &family::FamilyMatch<'_>,
     pieces: &[LinePiece<'_>],
+    names: &[&str],
     gist: &str,
 ) -> Option<FailureKey> {
     if gist.is_empty() {
@@ -242,7 +242,7 @@ fn compute_error_key(
     let (program, family, error) = (program_of(label), found.family.name(), words.join(" "));
     let subject = subject.unwrap_or_default();
     let mut parts = vec!["error", program, family, &error, subject];
-    parts.extend(key_names(found));
+    parts.extend(names);
     (!gist.is_empty() && words.len() >= ERROR_WORDS_MIN).then(|| hash_key_parts(&parts))
 }
 
@@ -454,8 +454,9 @@ fn tells_absence(message: &str) -> bool {
     let mut words = lower.split(|c: char| !c.is_alphanumeric() && c != '\'');
     let is_only_name = || {
         let (kind, name) = message.split_once(": ").unwrap_or_default();
-        let names = normalize::quoted_names(name);
-        !kind.contains(' ') && names.iter().any(|only| only.len() + 2 == name.len())
+        let is_name = |only: &&str| only.len() + 2 == name.len();
+        !kind.contains(' ')
+            && (normalize::quoted_names(&normalize::split_pieces(name)).iter()).any(is_name)
     };
     words.any(|word| shell::is_listed(WORDS, word)) || is_only_name()
 }

@@ -174,9 +174,9 @@ pub fn blank_slots(pieces: &[LinePiece<'_>]) -> String {
     collapse_whitespace(&out)
 }
 
-/// Returns the names that a line quotes, each without its version; not that of who called, which another has in its place.
-pub fn quoted_names(line: &str) -> Vec<&str> {
-    let pieces = split_pieces(line);
+/// Returns the names that a line of these pieces quotes, each without its version; not that of who called, which another has in
+/// its place.
+pub fn quoted_names<'a>(pieces: &[LinePiece<'a>]) -> Vec<&'a str> {
     let is_caller = |at: usize| {
         let word = match at.checked_sub(1).map(|before| &pieces[before]) {
             Some(LinePiece::Text(text)) => text.trim_end_matches(|c: char| !c.is_alphanumeric()),
