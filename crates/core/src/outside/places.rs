@@ -1,6 +1,8 @@
 //! Knows where text from outside is stored on this machine, whoever put it there: folders of dependencies and of mail,
 //! and what a runner of jobs hands on of the event that started one.
 
+use std::iter;
+
 use super::code;
 use crate::{
     ShellCommand, ShellWord,
@@ -8,10 +10,38 @@ use crate::{
 };
 
 /// Folders with content that other people wrote, as they occur in a path.
-const DEPENDENCY_FOLDERS: &str = "node_modules site-packages dist-packages bower_components jspm_packages __pypackages__ .pnpm-store \
-    .cargo/registry .cargo/git pkg/mod .m2/repository .gradle/caches .ivy2 .nuget/packages .pub-cache \
-    .yarn/cache .npm/_cacache .terraform/modules ruby/gems vendor/bundle vendor/github.com vendor/golang.org \
-    third_party carthage/checkouts pods downloads maildir var/mail var/spool/mail .elpa";
+const DEPENDENCY_FOLDERS: &[&str] = &[
+    "node_modules",
+    "site-packages",
+    "dist-packages",
+    "bower_components",
+    "jspm_packages",
+    "__pypackages__",
+    ".pnpm-store",
+    ".cargo/registry",
+    ".cargo/git",
+    "pkg/mod",
+    ".m2/repository",
+    ".gradle/caches",
+    ".ivy2",
+    ".nuget/packages",
+    ".pub-cache",
+    ".yarn/cache",
+    ".npm/_cacache",
+    ".terraform/modules",
+    "ruby/gems",
+    "vendor/bundle",
+    "vendor/github.com",
+    "vendor/golang.org",
+    "third_party",
+    "carthage/checkouts",
+    "pods",
+    "downloads",
+    "maildir",
+    "var/mail",
+    "var/spool/mail",
+    ".elpa",
+];
 
 /// Programs that print the content of the files that they are given.
 const FILE_READERS: &str = "cat bat batcat head tail less more sed awk gawk grep egrep fgrep rg ag ack nl strings xxd od hexdump view \
@@ -37,17 +67,15 @@ pub(super) fn is_copier(program: &str) -> bool {
 pub(super) fn is_dependency_path(path: &str) -> bool {
     let path = path.replace('\\', "/").to_ascii_lowercase();
     let path = path.strip_prefix("./").unwrap_or(&path);
-    let is_whole = |at: usize, folder: &str| {
-        let before = path[..at].chars().next_back();
-        let after = path[at + folder.len()..].chars().next();
-        before.is_none_or(|c| c == '/') && after.is_none_or(|c| c == '/')
+    let leads_into = |rest: &str| {
+        let mut afters = DEPENDENCY_FOLDERS
+            .iter()
+            .filter_map(|folder| rest.strip_prefix(folder));
+        afters.any(|after| after.is_empty() || after.starts_with('/'))
     };
-    let holds = |folder: &str| {
-        path.match_indices(folder)
-            .any(|(at, _)| is_whole(at, folder))
-    };
+    let mut rests = iter::once(path).chain(path.match_indices('/').map(|(at, _)| &path[at + 1..]));
     // A module of the project may have this name too, but not its first folder.
-    path.starts_with("vendor/") || DEPENDENCY_FOLDERS.split(' ').any(holds)
+    path.starts_with("vendor/") || rests.any(leads_into)
 }
 
 /// Returns whether a command that runs in `folder` prints files of a dependency.
