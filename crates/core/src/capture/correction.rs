@@ -27,8 +27,8 @@ mod words;
 pub use agreement::{SaidOnce, find_agreeing};
 use answered::find_answered;
 use evidence::{
-    GENERAL, GENERAL_ALONE, Objection, PART, PART_ONLY, POSSIBLE, PROBABLE, hear_question,
-    is_aside, is_local, is_of_moment, is_question, strip_opener, weigh_message, weigh_sentence,
+    GENERAL, GENERAL_ALONE, Objection, PART, PART_ONLY, POSSIBLE, PROBABLE, Sentence,
+    hear_question, is_aside, is_local, is_of_moment, weigh_message, weigh_sentence,
 };
 use matching::{names_program, split_clauses, split_words};
 
@@ -65,12 +65,13 @@ pub(super) fn find_correction(said: &UserMessage<'_>, turn: &[RunCall<'_>]) -> O
     let own = strip_quoted(whole);
     let own: Vec<&str> = own.lines().filter(|line| !is_printed(line)).collect();
     let own = own.join("\n");
-    let sentences = split_sentences(&own);
+    let sentences = split_sentences(&own).into_iter().map(Sentence::read);
+    let sentences: Vec<Sentence<'_>> = sentences.collect();
     let rules = find_rules(&sentences);
     let text = join_rules(&rules)?;
     let strongest = rules.iter().max_by_key(|rule| rule.points)?;
     let points = strongest.points + weigh_message(said.after, &own, &sentences);
-    let says = |sentence: &&&str| !strip_opener(sentence).1.is_empty();
+    let says = |sentence: &&Sentence<'_>| !sentence.text.is_empty();
     let is_alone = sentences.iter().filter(says).count() == 1;
     let general = if is_alone && (split_clauses(&text).len() == 1 || names_thing(&text)) {
         GENERAL_ALONE
@@ -125,14 +126,14 @@ struct Rule<'a> {
 }
 
 /// Finds the sentences of a message that say what holds. An objection stands for all that follow it.
-fn find_rules<'a>(sentences: &[&'a str]) -> Vec<Rule<'a>> {
+fn find_rules<'a>(sentences: &[Sentence<'a>]) -> Vec<Rule<'a>> {
     let mut objection = Objection::None;
     let mut rules: Vec<Rule<'a>> = Vec::new();
     for sentence in sentences {
-        let (heard, text) = strip_opener(sentence);
-        objection = objection.max(heard);
+        let text = sentence.text;
+        objection = objection.max(sentence.objection);
         let is_long = text.chars().count() > SENTENCE_CHARS;
-        if is_question(sentence) {
+        if sentence.is_question {
             objection = objection.max(hear_question(text));
         } else if !is_long && says_anything(text) && !is_aside(text) {
             let by_itself = says_enough(text).then(|| weigh_sentence(text, objection));

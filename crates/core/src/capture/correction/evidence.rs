@@ -100,13 +100,29 @@ fn has_mark(sentence: &str, after: &str) -> bool {
     before.trim_end().ends_with(is_stop)
 }
 
-/// Returns whether a sentence asks something, with a mark or without.
-pub(super) fn is_question(sentence: &str) -> bool {
-    let end = sentence.trim_end_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '?' | '？'));
-    let rest = strip_opener(sentence).1;
-    end.ends_with(['?', '？'])
-        || begins_with(rest, &words::ASKING)
-        || holds(sentence, &words::ASKING_LAST)
+/// A sentence and what it begins with.
+pub(super) struct Sentence<'a> {
+    /// The objection before it.
+    pub(super) objection: Objection,
+    /// What it says after objections and filler.
+    pub(super) text: &'a str,
+    /// Whether it asks something, with a mark or without.
+    pub(super) is_question: bool,
+}
+
+impl<'a> Sentence<'a> {
+    pub(super) fn read(sentence: &'a str) -> Self {
+        let (objection, text) = strip_opener(sentence);
+        let is_mark = |c: char| !c.is_alphanumeric() && !matches!(c, '?' | '？');
+        let has_mark = sentence.trim_end_matches(is_mark).ends_with(['?', '？']);
+        Self {
+            objection,
+            text,
+            is_question: has_mark
+                || begins_with(text, &words::ASKING)
+                || holds(sentence, &words::ASKING_LAST),
+        }
+    }
 }
 
 /// Returns how much a question objects to what the agent did: whoever asks for its reason, or that it was done again, does.
@@ -229,12 +245,12 @@ fn list_other_marks(
 
 /// Weighs what speaks for and against a message, whatever its sentences say: that it answers a question or asks one, is of
 /// this moment, a doubt, or about the person alone, and that a sentence is explained by another.
-pub(super) fn weigh_message(after: AgentTurn, whole: &str, sentences: &[&str]) -> i32 {
+pub(super) fn weigh_message(after: AgentTurn, whole: &str, sentences: &[Sentence<'_>]) -> i32 {
     let message = PhraseText::new(whole);
     let has = |list: &PhraseList| message.holds(list);
     sum_points(&[
         (after == AgentTurn::Question, -5),
-        (sentences.iter().any(|sentence| asks_only(sentence)), -5),
+        (sentences.iter().any(asks_only), -5),
         (sentences.len() > 1, 4),
         (sentences.len() > 4, -4),
         (whole.chars().count() > LONG_CHARS, -8),
@@ -245,8 +261,8 @@ pub(super) fn weigh_message(after: AgentTurn, whole: &str, sentences: &[&str]) -
 }
 
 /// Returns whether a sentence asks something, and objects to nothing.
-fn asks_only(sentence: &str) -> bool {
-    is_question(sentence) && hear_question(strip_opener(sentence).1) == Objection::None
+fn asks_only(sentence: &Sentence<'_>) -> bool {
+    sentence.is_question && hear_question(sentence.text) == Objection::None
 }
 
 /// Returns whether "always" stands at either end of a clause, where it is the point; elsewhere it may only describe.
@@ -267,7 +283,7 @@ fn is_generic(clause: &str) -> bool {
 
 /// Returns whether a sentence is a question or a turn of speech.
 pub(super) fn is_aside(sentence: &str) -> bool {
-    begins_with(sentence, &words::TURNS) || is_question(sentence)
+    begins_with(sentence, &words::TURNS) || Sentence::read(sentence).is_question
 }
 
 /// Returns whether a sentence refers only to the task at hand. "This" does, "in this repo" and "we … here" do
@@ -279,7 +295,7 @@ pub(super) fn is_local(sentence: &str) -> bool {
     for phrase in words::HERE.phrases().chain(words::STANDING.phrases()) {
         let is_wide = phrase.contains(is_unspaced);
         let is_whole = is_wide || phrase.contains(' ') && !phrase.contains('*');
-        if is_whole {
+        if is_whole && rest.contains(phrase) {
             rest = rest.replace(phrase, " ");
         }
     }

@@ -49,7 +49,7 @@ pub(super) fn is_stop(c: char) -> bool {
 }
 
 fn is_wide_mark(c: char) -> bool {
-    "，。、：；！？".contains(c)
+    matches!(c, '，' | '。' | '、' | '：' | '；' | '！' | '？')
 }
 
 /// Phrases, by the letter that they begin with; those of scripts without spaces also apart.
@@ -152,7 +152,7 @@ impl<'a> PhrasePlace<'a> {
         Some(Self {
             text,
             first,
-            word: unstretch(&word.to_lowercase().replace('’', "'")),
+            word: unstretch(word.to_lowercase().replace('’', "'")),
             rest: &text[word.len()..],
         })
     }
@@ -176,7 +176,9 @@ impl<'a> PhrasePlace<'a> {
         // Whoever types fast leaves the mark out of "don't"; one that stands tells "we're" from "were".
         let is_exact = self.word.contains('\'') || pattern.ends_with("'*");
         let fits = fits_pattern(&self.word, pattern)
-            || !is_exact && fits_pattern(&self.word, &pattern.replace('\'', ""));
+            || !is_exact
+                && pattern.contains('\'')
+                && fits_pattern(&self.word, &pattern.replace('\'', ""));
         fits.then_some(self.rest)
     }
 }
@@ -219,8 +221,14 @@ fn fits_pattern(word: &str, pattern: &str) -> bool {
 }
 
 /// Writes a letter once that stands three times or more: "nooo".
-fn unstretch(word: &str) -> String {
+fn unstretch(word: String) -> String {
     let letters: Vec<char> = word.chars().collect();
+    if !letters
+        .windows(3)
+        .any(|three| three[0] == three[1] && three[1] == three[2])
+    {
+        return word;
+    }
     let runs = letters.chunk_by(|one, next| one == next);
     let once = runs.map(|run| if run.len() < 3 { run } else { &run[..1] });
     once.flatten().collect()
