@@ -273,6 +273,10 @@ fn substituted_scripts(command: &ShellCommand) -> Vec<(Option<String>, String)> 
 
 /// Returns the last part of a path.
 pub fn base_name(path: &str) -> &str {
+    // Most programs are called by their name, and each is asked for it time and again.
+    if !path.bytes().any(|byte| matches!(byte, b'/' | b'\\')) {
+        return path;
+    }
     path.rsplit(['/', '\\'])
         .find(|part| !part.is_empty())
         .unwrap_or(path)
