@@ -197,8 +197,10 @@ mod tests {
         ] {
             let parsed = RunId::parse(&name).unwrap();
             assert_eq!(parsed.as_str(), expected);
-            assert_eq!(RunId::parse(parsed.as_str()), Ok(parsed));
+            assert_eq!(RunId::parse(parsed.as_str()), Ok(parsed.clone()));
+            assert_eq!(RunId::from_stored(expected.to_owned()), Ok(parsed));
         }
+        assert!(RunId::from_stored(" ".to_owned()).is_err());
         // A name that redaction makes longer than the limit is rejected.
         let long = format!("{}://a:b@h {}", "x".repeat(230), "y".repeat(19));
         assert_eq!(
