@@ -158,7 +158,9 @@ fn examine_draft(
     memo: &mut Memo,
     decide: impl FnOnce(Trust, &[Reason], &[&str]) -> Result<Status, Vec<Rejection>>,
 ) -> GuardVerdict {
-    let all_text = join_draft_text(&draft).map_err(|too_long| Rejections(vec![too_long]))?;
+    let references = list_references(&draft);
+    let all_text = join_draft_text(&draft, &references);
+    let all_text = all_text.map_err(|too_long| Rejections(vec![too_long]))?;
     let mut desk = DraftDesk {
         cuts_long_fields: matches!(
             draft.trust.class,
@@ -178,7 +180,9 @@ fn examine_draft(
     // A question at its end shows what a text is, and among the other fields that is no end.
     let asks = Some(content.text.as_str()).filter(|text| text.contains('?'));
     let shown_text = join_shown(&content);
-    let around = around.iter().map(|text| strip_own_blocks(text));
+    // What a source is called differs from draft to draft where all that they say is the same, and is no part of it.
+    let names = references.iter().map(String::as_str);
+    let around = around.iter().copied().chain(names).map(strip_own_blocks);
     let own_texts = [Some(&*all_text), asks, Some(&*shown_text)];
     let own_texts = own_texts.into_iter().flatten().map(Cow::Borrowed);
     let mut reasons: Vec<Reason> = Vec::new();
@@ -254,8 +258,20 @@ fn join_advice(content: &LessonContent, class: TrustClass) -> String {
     fields.join("\n")
 }
 
-/// Joins everything a draft says, one field a line.
-fn join_draft_text(draft: &Draft) -> Result<String, Rejection> {
+/// Returns what the sources of a draft are called, each as a sentence.
+fn list_references(draft: &Draft) -> Vec<String> {
+    let names = draft
+        .evidence
+        .iter()
+        .map(|evidence| evidence.reference.expose());
+    let names = names.filter(|name| !name.trim().is_empty());
+    names
+        .map(|name| ensure_full_stop(name.into()).into_owned())
+        .collect()
+}
+
+/// Joins everything a draft says beside these references, one field a line; an error if all of it together is too long.
+fn join_draft_text(draft: &Draft, references: &[String]) -> Result<String, Rejection> {
     let content = &draft.content;
     let fields: Vec<&str> = [&content.signature, &content.title, &content.text]
         .into_iter()
@@ -269,8 +285,7 @@ fn join_draft_text(draft: &Draft) -> Result<String, Rejection> {
             draft
                 .evidence
                 .iter()
-                .flat_map(|evidence| [Some(&evidence.reference), evidence.note.as_ref()])
-                .flatten(),
+                .filter_map(|evidence| evidence.note.as_ref()),
         )
         .map(RawText::expose)
         .filter(|field| !field.trim().is_empty())
@@ -285,12 +300,10 @@ fn join_draft_text(draft: &Draft) -> Result<String, Rejection> {
         .chain(tags.map(Cow::Owned));
     // Each field begins a sentence, whatever the one before it ends with.
     let fields: Vec<Cow<'_, str>> = text.map(ensure_full_stop).collect();
-    let breaks = fields.len().saturating_sub(1);
-    let chars = breaks
-        + fields
-            .iter()
-            .map(|field| field.chars().count())
-            .sum::<usize>();
+    let names = references.iter().map(String::as_str);
+    let all: Vec<&str> = fields.iter().map(|field| &**field).chain(names).collect();
+    let breaks = all.len().saturating_sub(1);
+    let chars = breaks + all.iter().map(|text| text.chars().count()).sum::<usize>();
     if chars > limits::DRAFT_CHARS {
         return Err(Rejection::TooLong {
             field: "draft",

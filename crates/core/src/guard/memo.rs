@@ -46,6 +46,10 @@ impl Memo {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{
+        TrustClass,
+        guard::{GuardPolicy, admit_with_memo, tests::draft},
+    };
 
     #[test]
     fn what_was_found_once_is_found_again() {
@@ -64,6 +68,19 @@ mod tests {
             }
         }
         assert_eq!(memo.0.len(), 2 * texts.len());
+    }
+
+    #[test]
+    fn the_same_draft_of_another_run_is_weighed_once() {
+        let mut memo = Memo::default();
+        let mut count_texts = |run: &str| {
+            let mut draft = draft(TrustClass::Derived, "Run `npm run test:unit`.");
+            draft.evidence[0].reference = run.into();
+            admit_with_memo(draft, &GuardPolicy::default(), &mut memo).unwrap();
+            memo.0.len()
+        };
+        let first = count_texts("run-1");
+        assert_eq!(count_texts("run-2"), first + 1);
     }
 
     #[test]

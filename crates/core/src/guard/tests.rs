@@ -9,7 +9,7 @@ use crate::{
     lesson::{Cause, RunOutcome, TargetKind, TriggerEdit},
 };
 
-fn draft(class: TrustClass, text: &str) -> Draft {
+pub(super) fn draft(class: TrustClass, text: &str) -> Draft {
     Draft {
         scope: Scope::default(),
         content: LessonContent::new("", text),
