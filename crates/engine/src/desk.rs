@@ -214,7 +214,8 @@ impl Desk<'_> {
             return self.lessons(listing);
         }
         let reader = self.snapshot()?;
-        let lesson_ids = reader.lessons_with_words(self.tenant(), &listing.within, &words)?;
+        let lesson_ids =
+            reader.lessons_with_words(self.tenant(), &listing.within, &words, usize::MAX)?;
         drop(reader);
         let mut hits = Vec::new();
         for part in lesson_ids.chunks(limits::SEARCHED_LESSONS) {

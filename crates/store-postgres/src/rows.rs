@@ -300,7 +300,13 @@ impl TenantDatabase for PostgresRows<'_> {
         Ok(false)
     }
 
-    fn find_lessons_with(&self, tenant: i64, scopes: &[i64], word: &TypedWord) -> Result<Vec<u32>> {
+    fn find_lessons_with(
+        &self,
+        tenant: i64,
+        scopes: &[i64],
+        word: &TypedWord,
+        _: usize,
+    ) -> Result<Vec<u32>> {
         self.find_with_word(TenantKey(tenant), scopes, word)
     }
 

@@ -277,19 +277,25 @@ pub(super) fn names_lessons_with_words(make: MakeStore<'_>) {
     let why = clean_text("x");
     set_status(&*store, LessonId(MANY_LESSONS + 3), Status::Pending { why });
     let reader = store.snapshot().unwrap();
-    let name = |searched: &str, within: &ScopeFilter| {
+    let name_newest = |searched: &str, within: &ScopeFilter, most: usize| {
         let words = TypedWord::list(searched);
-        let lessons = reader.lessons_with_words(&tenant_id("t"), within, &words);
+        let lessons = reader.lessons_with_words(&tenant_id("t"), within, &words, most);
         lessons
             .unwrap()
             .into_iter()
             .map(|id| id.0)
             .collect::<Vec<i64>>()
     };
+    let name = |searched: &str, within: &ScopeFilter| name_newest(searched, within, usize::MAX);
     let of_kind = |kind: i64| (1..=MANY_LESSONS).rev().filter(move |id| id % 2 == kind);
     let all = ScopeFilter::Tenant;
     let runs: Vec<i64> = [MANY_LESSONS + 1].into_iter().chain(of_kind(1)).collect();
     assert_eq!(name("runn", &all), runs);
+    for most in 0..=runs.len() {
+        assert_eq!(name_newest("runn", &all, most), runs[..most], "{most}");
+    }
+    let both: Vec<i64> = of_kind(0).take(2).collect();
+    assert_eq!(name_newest("pars src/ge", &all, 2), both);
     assert_eq!(name("src/ge pars", &all), of_kind(0).collect::<Vec<i64>>());
     assert_eq!(
         name("pars NUMBER7", &ScopeFilter::Scope(default_scope()))[..],
@@ -310,8 +316,8 @@ pub(super) fn names_lessons_with_words(make: MakeStore<'_>) {
     }
     let within = ScopeFilter::Scope(other);
     let reader = store.snapshot().unwrap();
-    let conventions =
-        reader.lessons_with_words(&tenant_id("t"), &within, &[trigger::convention_word()]);
+    let word = [trigger::convention_word()];
+    let conventions = reader.lessons_with_words(&tenant_id("t"), &within, &word, usize::MAX);
     assert_eq!(conventions.unwrap(), [LessonId(MANY_LESSONS + 4)]);
     let among = LessonListing {
         among: Some(vec![LessonId(2), LessonId(7), LessonId(-1)]),

@@ -107,13 +107,14 @@ pub trait Read {
     /// all.
     fn search(&self, query: &LessonQuery) -> Result<SearchResults>;
 
-    /// Returns the active lessons of a part of a tenant that may hold all of these words, the newest first: those of which
-    /// the text index has a term that each word may be. There must be a word.
+    /// Returns the newest `most` active lessons of a part of a tenant that may hold all of these words, the newest first:
+    /// those of which the text index has a term that each word may be. There must be a word.
     fn lessons_with_words(
         &self,
         tenant: &TenantId,
         within: &ScopeFilter,
         words: &[TypedWord],
+        most: usize,
     ) -> Result<Vec<LessonId>>;
 
     /// Counts the lessons of each scope that wait for a person to decide. It takes no longer with many that do not.

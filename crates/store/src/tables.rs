@@ -117,8 +117,15 @@ pub trait TenantDatabase: WriteRows + Sized {
     /// Returns whether all lessons in use of some scopes are fewer than are read to find a page of them among others.
     fn are_small(&self, scopes: &[i64]) -> Result<bool>;
 
-    /// Returns the lessons of which the text index of some scopes has a term that a word may be, in ascending order.
-    fn find_lessons_with(&self, tenant: i64, scopes: &[i64], word: &TypedWord) -> Result<Vec<u32>>;
+    /// Returns the newest `most` lessons of which the text index of some scopes has a term that a word may be, in ascending
+    /// order; perhaps older ones too.
+    fn find_lessons_with(
+        &self,
+        tenant: i64,
+        scopes: &[i64],
+        word: &TypedWord,
+        most: usize,
+    ) -> Result<Vec<u32>>;
 
     /// Adds a lesson to the text index, which does not hold it yet.
     fn index_lesson(&self, tenant: i64, scope: i64, id: LessonId, terms: &DocTerms) -> Result<()>;

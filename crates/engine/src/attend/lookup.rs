@@ -660,9 +660,8 @@ fn start_listing(scope: &Scope) -> LessonListing {
 fn find_conventions(reader: &dyn Read, scope: &Scope) -> Result<Vec<Lesson>> {
     let listing = start_listing(scope);
     let word = [trigger::convention_word()];
-    let mut ids = reader.lessons_with_words(&scope.tenant, &listing.within, &word)?;
-    ids.truncate(limits::SESSION_START_CONVENTIONS);
-    let among = Some(ids);
+    let most = limits::SESSION_START_CONVENTIONS;
+    let among = Some(reader.lessons_with_words(&scope.tenant, &listing.within, &word, most)?);
     let mut lessons = reader.lessons(&scope.tenant, &LessonListing { among, ..listing })?;
     lessons.retain(|lesson| lesson.failure.is_none());
     Ok(lessons)

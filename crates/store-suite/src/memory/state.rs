@@ -529,6 +529,7 @@ impl Read for SharedState {
         tenant: &TenantId,
         within: &ScopeFilter,
         words: &[TypedWord],
+        most: usize,
     ) -> Result<Vec<LessonId>> {
         let is_meant = |lesson: &&Lesson| {
             let terms = index_terms(&lesson.content, lesson.task.as_ref());
@@ -538,7 +539,8 @@ impl Read for SharedState {
                 && words.iter().all(holds)
         };
         let lessons = self.tenant(tenant).lessons.values().rev();
-        Ok(lessons.filter(is_meant).map(|lesson| lesson.id).collect())
+        let lessons = lessons.filter(is_meant).take(most);
+        Ok(lessons.map(|lesson| lesson.id).collect())
     }
 
     fn count_waiting(&self, tenant: &TenantId) -> Result<Vec<(Scope, u64)>> {

@@ -236,8 +236,14 @@ impl TenantDatabase for SqliteRows<'_> {
         Ok(counts.sum::<Result<u64>>()? <= SMALL_SCOPES_LESSONS)
     }
 
-    fn find_lessons_with(&self, _: i64, scopes: &[i64], word: &TypedWord) -> Result<Vec<u32>> {
-        index::find_lessons_with(self.conn(), scopes, word)
+    fn find_lessons_with(
+        &self,
+        _: i64,
+        scopes: &[i64],
+        word: &TypedWord,
+        most: usize,
+    ) -> Result<Vec<u32>> {
+        index::find_lessons_with(self.conn(), scopes, word, most)
     }
 
     fn index_lesson(&self, _: i64, scope: i64, id: LessonId, terms: &DocTerms) -> Result<()> {

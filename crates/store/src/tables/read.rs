@@ -187,17 +187,20 @@ impl<D: TenantDatabase> TenantTables<'_, D> {
         })
     }
 
-    /// Returns the active lessons that may hold all of these words, the newest first.
+    /// Returns the newest `most` active lessons that may hold all of these words, the newest first.
     fn find_lessons_with(
         &self,
         within: &ScopeFilter,
         words: &[TypedWord],
+        most: usize,
     ) -> Result<Vec<LessonId>> {
         let scopes = self.select_scope_numbers(within)?;
+        // Of several words, the newest lessons with one may have no other.
+        let most_of_each = if words.len() == 1 { most } else { usize::MAX };
         let mut common_ids: Option<Vec<u32>> = None;
         for word in words {
             let database = &self.view.database;
-            let mut lessons = database.find_lessons_with(self.key, &scopes, word)?;
+            let mut lessons = database.find_lessons_with(self.key, &scopes, word, most_of_each)?;
             if let Some(common_ids) = &common_ids {
                 lessons.retain(|lesson| common_ids.binary_search(lesson).is_ok());
             }
@@ -206,7 +209,7 @@ impl<D: TenantDatabase> TenantTables<'_, D> {
             }
             common_ids = Some(lessons);
         }
-        let newest_first = common_ids.unwrap_or_default().into_iter().rev();
+        let newest_first = common_ids.unwrap_or_default().into_iter().rev().take(most);
         Ok(newest_first.map(|lesson| LessonId(lesson.into())).collect())
     }
 
@@ -323,8 +326,11 @@ impl<D: TenantDatabase> Read for TenantView<D> {
         tenant: &TenantId,
         within: &ScopeFilter,
         words: &[TypedWord],
+        most: usize,
     ) -> Result<Vec<LessonId>> {
-        self.ask(tenant, |tenant| tenant.find_lessons_with(within, words))
+        self.ask(tenant, |tenant| {
+            tenant.find_lessons_with(within, words, most)
+        })
     }
 
     fn count_waiting(&self, tenant: &TenantId) -> Result<Vec<(Scope, u64)>> {

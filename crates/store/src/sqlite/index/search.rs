@@ -38,25 +38,45 @@ pub fn search(
     Ok(plan.into_hits(hits))
 }
 
-/// Returns the lessons of these scopes that have a term which a word may be, in ascending order.
-pub fn find_lessons_with(conn: &Connection, scopes: &[i64], word: &TypedWord) -> Result<Vec<u32>> {
+/// Returns the newest `most` lessons of each of these scopes that have a term which a word may be, in ascending order;
+/// perhaps a few more.
+///
+/// Fresh lessons are newer than all merged ones, so these are only read where the fresh ones are too few.
+pub fn find_lessons_with(
+    conn: &Connection,
+    scopes: &[i64],
+    word: &TypedWord,
+    most: usize,
+) -> Result<Vec<u32>> {
     let mut lessons = Vec::new();
     for scope in scopes {
-        let mut chunks = Vec::new();
-        for id in find_term_ids(conn, *scope, word)? {
-            chunks.extend(read_chunks(conn, id)?);
-        }
-        for (base, data) in &chunks {
-            add_lessons(&mut lessons, *base, data)?;
-        }
         let merged_to = read_totals(conn, *scope)?.merged_to;
-        for_each_fresh(conn, *scope, merged_to, |lesson, terms| {
-            lessons.extend(word.may_be_in(terms).then_some(lesson));
-            Ok(true)
-        })?;
+        let mut found = find_fresh_with(conn, *scope, merged_to, word, most)?;
+        if found.len() < most {
+            for id in find_term_ids(conn, *scope, word)? {
+                found.extend(read_newest_lessons(conn, id, most)?);
+            }
+        }
+        lessons.append(&mut found);
     }
     lessons.sort_unstable();
     lessons.dedup();
+    Ok(lessons)
+}
+
+/// Returns the newest fresh lessons of a scope that have a term which a word may be.
+fn find_fresh_with(
+    conn: &Connection,
+    scope: i64,
+    merged_to: u32,
+    word: &TypedWord,
+    most: usize,
+) -> Result<Vec<u32>> {
+    let mut lessons = Vec::new();
+    visit_fresh(conn, NEWEST_FRESH, scope, merged_to, |lesson, terms| {
+        lessons.extend(word.may_be_in(terms).then_some(lesson));
+        Ok(lessons.len() < most)
+    })?;
     Ok(lessons)
 }
 
@@ -158,13 +178,26 @@ pub(super) fn for_each_fresh(
     conn: &Connection,
     scope: i64,
     merged_to: u32,
+    visit: impl FnMut(u32, &str) -> Result<bool>,
+) -> Result<()> {
+    visit_fresh(conn, OLDEST_FRESH, scope, merged_to, visit)
+}
+
+const OLDEST_FRESH: &str =
+    "SELECT key, terms FROM index_doc WHERE key > ?1 AND key <= ?2 ORDER BY key";
+const NEWEST_FRESH: &str =
+    "SELECT key, terms FROM index_doc WHERE key > ?1 AND key <= ?2 ORDER BY key DESC";
+
+fn visit_fresh(
+    conn: &Connection,
+    sql: &str,
+    scope: i64,
+    merged_to: u32,
     mut visit: impl FnMut(u32, &str) -> Result<bool>,
 ) -> Result<()> {
     let start = doc_key(scope, LessonId(1))? - 1;
     let keys = [start + i64::from(merged_to), start + i64::from(u32::MAX)];
-    let mut select = conn.prepare_cached(
-        "SELECT key, terms FROM index_doc WHERE key > ?1 AND key <= ?2 ORDER BY key",
-    )?;
+    let mut select = conn.prepare_cached(sql)?;
     let mut rows = select.query(keys)?;
     while let Some(row) = rows.next()? {
         let terms = row.get_ref(1)?.as_str().map_err(|_| TERMS_NOT_TEXT)?;
@@ -173,6 +206,26 @@ pub(super) fn for_each_fresh(
         }
     }
     Ok(())
+}
+
+/// Returns the newest `most` lessons that have a term, in no order; the rest of the chunk in which the last of them is too.
+fn read_newest_lessons(conn: &Connection, id: i32, most: usize) -> Result<Vec<u32>> {
+    let mut select = conn.prepare_cached(
+        "SELECT key, data FROM index_posting WHERE key BETWEEN ?1 AND ?2 ORDER BY key DESC",
+    )?;
+    let mut rows = select.query([pack_key(id, 0), pack_key(id, u32::MAX)])?;
+    let mut lessons = Vec::new();
+    while lessons.len() < most
+        && let Some(row) = rows.next()?
+    {
+        let data = row.get_ref(1)?.as_blob().map_err(|_| MISSING_CHUNK)?;
+        add_lessons(&mut lessons, lesson_number(row.get(0)?), data)?;
+    }
+    if lessons.is_empty() {
+        Err(MISSING_CHUNK.into())
+    } else {
+        Ok(lessons)
+    }
 }
 
 /// Reads a term's chunks.
