@@ -1,6 +1,6 @@
 //! Names and numbers as small types, so that a run is never taken for a tenant.
 //!
-//! Parsing is the only way to create a name, so a name is never empty, never longer than [`limits::NAME_CHARS`] and
+//! Parsing is the only way to make a name of a text, so a name is never empty, never longer than [`limits::NAME_CHARS`] and
 //! never contains a control character or a secret: a run is often named by a URL, and a URL may contain a password.
 //! The same is true of one that is read from JSON; one that this product stored was redacted before.
 //! This module creates no ids; the store numbers lessons.
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use hardwon_redact::redact;
 
-use crate::limits;
+use crate::{digest, limits};
 
 /// Why a name cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -119,6 +119,13 @@ name_type!(
     KeyName, "a key's name"
 );
 
+impl RunId {
+    /// Makes a name of a digest, in which no secret can be.
+    pub fn from_digest(digest: &[u8; 32]) -> Self {
+        Self(digest::to_hex(digest))
+    }
+}
+
 impl ProjectId {
     /// Returns the name for people: a repository's folder, not the git folder in it.
     pub fn display_name(&self) -> &str {
@@ -207,6 +214,14 @@ mod tests {
             RunId::parse(&long),
             Err(InvalidName::TooLong { kind: "a run" })
         );
+    }
+
+    #[test]
+    fn a_digest_is_a_name_as_it_is() {
+        for text in ["a", "b"] {
+            let name = RunId::from_digest(&digest::hash_parts([text.as_bytes()]));
+            assert_eq!(RunId::parse(name.as_str()), Ok(name));
+        }
     }
 
     #[test]

@@ -195,7 +195,7 @@ impl<'a> KeptRun<'a> {
 fn memory_name(scope: &Scope, run: &RunId) -> RunId {
     let project = scope.project_name().unwrap_or_default();
     let parts = [project, run.as_str()].map(str::as_bytes);
-    RunId::parse(&digest::to_hex(&digest::hash_parts(parts))).expect("digits are a name")
+    RunId::from_digest(&digest::hash_parts(parts))
 }
 
 /// Makes the entry by which a run is found that was never said to end.

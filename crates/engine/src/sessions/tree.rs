@@ -121,6 +121,6 @@ impl SessionTree {
     /// Returns the name of what all runs of the session share. No client names a run like this.
     fn part_name(&self, part: &str) -> RunId {
         let parts = [part, self.root.as_str()].map(str::as_bytes);
-        RunId::parse(&digest::to_hex(&digest::hash_parts(parts))).expect("digits are a name")
+        RunId::from_digest(&digest::hash_parts(parts))
     }
 }
