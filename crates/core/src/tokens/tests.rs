@@ -226,6 +226,16 @@ proptest! {
     }
 
     #[test]
+    fn a_word_alone_has_the_terms_that_it_has_in_a_text(word in "[a-z]{1,70}|[A-Za-z0-9_]{1,12}|the|of") {
+        let terms = |text: &str| {
+            let mut terms = Vec::new();
+            words::for_each_term(text, |term| terms.push(term.to_owned()));
+            terms
+        };
+        prop_assert_eq!(terms(&word), terms(&format!(" {word} ")));
+    }
+
+    #[test]
     fn a_prompt_holds_only_terms_that_a_lesson_of_the_same_words_holds(text in any_text()) {
         let query = QueryTerms::from_prompt(&text);
         let one_line = text.lines().collect::<Vec<_>>().join("\n");

@@ -14,7 +14,14 @@ use crate::{limits, text::floor_char_boundary};
 /// Passes every term of a text to `emit`, in order.
 ///
 /// A term is not empty, is at most [`limits::TERM_BYTES`] long, and contains no white space and no control character.
-pub fn for_each_term(text: &str, emit: impl FnMut(&str)) {
+pub fn for_each_term(text: &str, mut emit: impl FnMut(&str)) {
+    // Many words are looked up one by one.
+    if is_plain_word(text) {
+        if !STOP_WORDS.contains(&text) {
+            emit(cut_plural(&Stemmer::new(Algorithm::English).stem(text)));
+        }
+        return;
+    }
     let mut cutter = TermCutter::new(emit);
     for c in fold::compose_characters(text).chars() {
         if c.is_ascii() || fold::is_unspaced(c) {
@@ -24,6 +31,12 @@ pub fn for_each_term(text: &str, emit: impl FnMut(&str)) {
         }
     }
     cutter.finish();
+}
+
+/// Returns whether a text is one word of small Latin letters.
+fn is_plain_word(text: &str) -> bool {
+    (1..=limits::TERM_BYTES).contains(&text.len())
+        && text.bytes().all(|byte| byte.is_ascii_lowercase())
 }
 
 /// Returns whether nearly every English sentence contains this word (Lucene's classic list).
