@@ -9,5 +9,6 @@ pub(crate) mod encoded;
 pub(crate) mod fold;
 pub mod quoted;
 pub(crate) mod word_hash;
+pub(crate) mod word_table;
 
 pub use hardwon_redact::{CleanText, RawText, floor_char_boundary};

@@ -27,7 +27,6 @@ mod settle;
 mod signature;
 mod sign;
 mod span;
-mod word_table;
 
 pub use act::CallActs;
 pub use claim::absent_programs;

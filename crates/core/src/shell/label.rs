@@ -2,10 +2,8 @@
 //!
 //! Which programs take a subcommand is a table. The words after it are not interpreted here.
 
-use std::sync::LazyLock;
-
 use super::{SHELLS, ShellCommand, is_listed, is_python, is_script};
-use crate::text::word_hash::WordSet;
+use crate::text::word_table::WordList;
 
 /// Programs whose first operand is a subcommand.
 const WITH_SUBCOMMAND: &str = "\
@@ -51,7 +49,7 @@ const VALUED_GLOBALS: &str = "\
 
 /// Returns whether a program's first operand is a subcommand.
 pub(crate) fn has_subcommands(program: &str) -> bool {
-    static NAMES: LazyLock<WordSet> = LazyLock::new(|| WITH_SUBCOMMAND.split(' ').collect());
+    static NAMES: WordList<256> = WordList::new(&[((), WITH_SUBCOMMAND)]);
     NAMES.contains(program)
 }
 

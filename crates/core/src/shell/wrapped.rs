@@ -4,10 +4,8 @@
 //! them: a well-known program, after options and the words `exec`, `run` and `--`. Which of the two an error belongs
 //! to is decided elsewhere.
 
-use std::sync::LazyLock;
-
 use super::{SHELLS, ShellCommand, ShellWord, base_name, is_listed, is_python};
-use crate::text::word_hash::WordSet;
+use crate::text::word_table::WordList;
 
 /// Programs that run a command in another place, which is their first argument.
 const ELSEWHERE: &str = "ssh wsl wsl.exe docker podman nerdctl kubectl oc docker-compose podman-compose lxc multipass \
@@ -71,7 +69,7 @@ fn find_inner_command(words: &[ShellWord]) -> Option<usize> {
 
 /// Returns whether a program is well known.
 pub(crate) fn is_known_program(program: &str) -> bool {
-    static NAMES: LazyLock<WordSet> = LazyLock::new(|| KNOWN.split(' ').collect());
+    static NAMES: WordList<512> = WordList::new(&[((), KNOWN)]);
     NAMES.contains(program) || is_python(program) || SHELLS.contains(&program)
 }
 

@@ -16,11 +16,17 @@ pub(crate) type WordSet = HashSet<&'static str, BuildHasherDefault<WordHasher>>;
 #[derive(Debug, Default)]
 pub(crate) struct WordHasher(u64);
 
+/// Hashes one more byte.
+pub(super) const fn add_byte(hash: u64, byte: u8) -> u64 {
+    const PRIME: u64 = 0x100_0000_01b3;
+    (hash ^ byte as u64).wrapping_mul(PRIME)
+}
+
 impl Hasher for WordHasher {
     fn write(&mut self, bytes: &[u8]) {
-        const PRIME: u64 = 0x100_0000_01b3;
-        let add_byte = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(PRIME);
-        self.0 = bytes.iter().fold(self.0, add_byte);
+        self.0 = bytes
+            .iter()
+            .fold(self.0, |hash, byte| add_byte(hash, *byte));
     }
 
     fn finish(&self) -> u64 {

@@ -2,14 +2,15 @@
 //!
 //! What a bank of lessons makes of them is for [`rank`](crate::rank).
 
-use std::{cmp::Ordering, collections::BTreeSet};
+use std::collections::BTreeSet;
 
 use super::words::for_each_term;
+use crate::text::word_table::WordTable;
 
 /// Terms by the share of texts that contain them, in the order of their bytes. Rough on purpose: words of ordinary
 /// English, of writing about programs, of code itself, and the words that join others in the languages that people
 /// write most.
-const COMMON_TERMS: [(f32, &str); 4] = [
+const COMMON_TERMS: &[(f32, &str)] = &[
     (
         0.2,
         "aan aber abi about after ag again al albo ale algo all alla allo also am ama anch ancora \
@@ -81,6 +82,8 @@ const COMMON_TERMS: [(f32, &str); 4] = [
     ),
 ];
 
+static TERM_TABLE: WordTable<f32, 2048> = WordTable::new(COMMON_TERMS);
+
 /// Returns whether a word is common in general: it has no term of its own, or a common one.
 pub fn is_common_word(word: &str) -> bool {
     let mut is_common = true;
@@ -109,32 +112,7 @@ pub fn collect_terms(text: &str) -> BTreeSet<String> {
 
 /// Returns the share of texts that hold a term, 0 for one that is not common.
 pub fn common_share(term: &str) -> f32 {
-    let row = COMMON_TERMS
-        .iter()
-        .find(|(_, terms)| contains_word(terms, term));
-    row.map_or(0.0, |&(share, _)| share)
-}
-
-/// Returns whether a word is in a sorted list with one space between the words.
-///
-/// A recall looks up a dozen words in its whole life, so building a table first would take longer than all the
-/// look-ups.
-fn contains_word(words: &str, word: &str) -> bool {
-    let (mut words, word) = (words.as_bytes(), word.as_bytes());
-    while !words.is_empty() {
-        let middle = words.len() / 2;
-        let is_blank = |byte: &u8| *byte == b' ';
-        let start = words[..middle].iter().rposition(is_blank);
-        let start = start.map_or(0, |blank| blank + 1);
-        let length = words[start..].iter().position(is_blank);
-        let end = length.map_or(words.len(), |length| start + length);
-        match words[start..end].cmp(word) {
-            Ordering::Equal => return true,
-            Ordering::Less => words = words.get(end + 1..).unwrap_or_default(),
-            Ordering::Greater => words = &words[..start.saturating_sub(1)],
-        }
-    }
-    false
+    TERM_TABLE.get(term).unwrap_or(0.0)
 }
 
 #[cfg(test)]
@@ -146,7 +124,7 @@ mod tests {
         for (share_of, terms) in COMMON_TERMS {
             let listed: Vec<&str> = terms.split(' ').collect();
             assert!(listed.is_sorted_by(|a, b| a < b), "{share_of}");
-            assert!(listed.iter().all(|term| common_share(term) == share_of));
+            assert!(listed.iter().all(|term| common_share(term) == *share_of));
         }
         for term in [
             "",

@@ -3,16 +3,14 @@
 //! A rule that says *before each commit* names no command. The words of each act are a table in the languages that people
 //! write, the calls a rule.
 
-use std::sync::LazyLock;
-
 use super::{
     act::{CallActs, is_only_reading},
     command::CommandForm,
     cue::{is_in_list, strip_marks},
-    word_table::WordTable,
 };
 use crate::{
     shell::{self, is_listed},
+    text::word_table::WordTable,
     trace::call::ParsedCall,
 };
 
@@ -39,46 +37,45 @@ pub(super) enum Act {
 
 /// Each act with what it is called, the words for it, in which a star stands for any ending.
 #[rustfmt::skip]
-const ACTS: &[(Act, &str, &str)] = &[
-    (Act::Commit, "a commit", "commit commits committing committed committen committet commiten commiter commitear comita* \
+const ACTS: &[((Act, &str), &str)] = &[
+    ((Act::Commit, "a commit"), "commit commits committing committed committen committet commiten commiter commitear comita* \
         commitar commita коммит* закоммит* 커밋* コミット* 提交*"),
-    (Act::Amend, "`git commit --amend`", "amend amending"),
-    (Act::ForcePush, "`git push --force`", "force-push force-pushes force-pushing force-pushen"),
-    (Act::Push, "a push", "push pushes pushing pushen pusher pousser pushear push* пуш* запуш* 푸시* プッシュ* 推送*"),
-    (Act::PushToTrunk, "a push to the main branch", ""),
-    (Act::Rebase, "a rebase", "rebase rebasing rebasen rebaser rebasear ребейз*"),
-    (Act::Merge, "a merge", "merge merging mergen merger mergear мерж*"),
-    (Act::Stash, "`git stash`", "stash stashing"),
-    (Act::Tag, "`git tag`", "tags"),
-    (Act::Worktree, "a new worktree", "worktree worktrees"),
-    (Act::PullRequest, "a pull request", "pr prs mr mrs pull-request pull-requests"),
-    (Act::Deploy, "a deployment", "deploy deploys deploying deployment deployments deployen déployer déploiement desplegar \
+    ((Act::Amend, "`git commit --amend`"), "amend amending"),
+    ((Act::ForcePush, "`git push --force`"), "force-push force-pushes force-pushing force-pushen"),
+    ((Act::Push, "a push"), "push pushes pushing pushen pusher pousser pushear push* пуш* запуш* 푸시* プッシュ* 推送*"),
+    ((Act::PushToTrunk, "a push to the main branch"), ""),
+    ((Act::Rebase, "a rebase"), "rebase rebasing rebasen rebaser rebasear ребейз*"),
+    ((Act::Merge, "a merge"), "merge merging mergen merger mergear мерж*"),
+    ((Act::Stash, "`git stash`"), "stash stashing"),
+    ((Act::Tag, "`git tag`"), "tags"),
+    ((Act::Worktree, "a new worktree"), "worktree worktrees"),
+    ((Act::PullRequest, "a pull request"), "pr prs mr mrs pull-request pull-requests"),
+    ((Act::Deploy, "a deployment"), "deploy deploys deploying deployment deployments deployen déployer déploiement desplegar \
         despliegue* deploya* deployar деплой* задепло* 배포* デプロイ* 部署* 上线*"),
-    (Act::Migration, "a migration", "migration migrations migrationen migración migraciones migração migrações миграци* 마이그레이션* マイグレーション* 迁移*"),
-    (Act::Changelog, "a change of the changelog", "changelog changelogs"),
-    (Act::Dependency, "a change of dependencies", "dependency dependencies abhängigkeit* dépendance* dependencia* dependência* \
+    ((Act::Migration, "a migration"), "migration migrations migrationen migración migraciones migração migrações миграци* 마이그레이션* マイグレーション* 迁移*"),
+    ((Act::Changelog, "a change of the changelog"), "changelog changelogs"),
+    ((Act::Dependency, "a change of dependencies"), "dependency dependencies abhängigkeit* dépendance* dependencia* dependência* \
         зависимост*"),
-    (Act::TestCode, "an edit of a test", ""),
+    ((Act::TestCode, "an edit of a test"), ""),
 ];
 
 /// Returns all of them.
 pub(super) fn common_acts() -> impl Iterator<Item = Act> {
-    ACTS.iter().map(|(act, ..)| *act)
+    ACTS.iter().map(|((act, _), _)| *act)
 }
 
-static ACT_TABLE: LazyLock<WordTable<Act>> =
-    LazyLock::new(|| WordTable::new(ACTS.iter().map(|(act, _, words)| (*act, *words))));
+static ACT_TABLE: WordTable<(Act, &str), 256, 64> = WordTable::new(ACTS);
 
 /// Returns the act that a word names.
 pub(super) fn find_act(word: &str) -> Option<Act> {
-    ACT_TABLE.get(&word.to_lowercase())
+    ACT_TABLE.get(&word.to_lowercase()).map(|(act, _)| act)
 }
 
 impl Act {
     /// Returns what it is called.
     pub(super) fn name(self) -> &'static str {
-        let row = ACTS.iter().find(|(act, ..)| *act == self);
-        row.map_or("", |(_, name, _)| name)
+        let row = ACTS.iter().find(|((act, _), _)| *act == self);
+        row.map_or("", |((_, name), _)| name)
     }
 
     /// Returns whether a call does this.

@@ -3,10 +3,7 @@
 //! A table of words for each of the languages that people write their rules in. A word that a table does not have says
 //! nothing, and a name without such a word keeps the sign that its place in the rule gives it. Sentences are not parsed.
 
-use std::sync::LazyLock;
-
-use super::word_table::WordTable;
-use crate::shell;
+use crate::{shell, text::word_table::WordTable};
 
 /// What a word says of the names near it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -142,8 +139,7 @@ const PAIRS: &[(&str, &str, Cue)] = &[
     ("as", "soon", Cue::When),
 ];
 
-static CUE_TABLE: LazyLock<WordTable<Cue>> =
-    LazyLock::new(|| WordTable::new(WORDS.iter().copied()));
+static CUE_TABLE: WordTable<Cue, 1024, 128> = WordTable::new(WORDS);
 
 /// Returns what a word and the one after it say; of a word of a language without spaces, all that its parts say, in order.
 pub(super) fn find_cues(word: &str, next: &str) -> Vec<Cue> {
@@ -247,6 +243,11 @@ pub(super) fn is_in_list(list: &str, word: &str) -> bool {
 /// Splits a word from the marks before and after it.
 pub(super) fn strip_marks(word: &str) -> (&str, &str, &str) {
     const MARKS: &str = ",;:!?()[]\"'“”„‘’«»…。，、；：（）「」！？*_|→—–";
+    let is_bare = |byte: Option<u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric());
+    // Most words have none.
+    if is_bare(word.bytes().next()) && is_bare(word.bytes().next_back()) {
+        return ("", word, "");
+    }
     let is_mark = |c: char| !c.is_ascii_alphanumeric() && MARKS.contains(c);
     // A star may be the beginning of a pattern, an underscore that of a name.
     let start = word.trim_start_matches(|c| is_mark(c) && !matches!(c, '*' | '_'));

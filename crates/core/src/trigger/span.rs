@@ -3,8 +3,6 @@
 //! Code spans are read as they are; of plain prose only what can hardly be anything else. A name that no call ever has
 //! does no harm: nothing matches it.
 
-use std::sync::LazyLock;
-
 use super::{
     command::{CommandForm, is_group, is_run_verb, takes_value},
     common_act::{Act, find_act},
@@ -12,7 +10,7 @@ use super::{
 };
 use crate::{
     shell::{self, ShellCommand, ShellWord, is_listed},
-    text::word_hash::WordSet,
+    text::word_table::WordList,
 };
 
 /// Something that a rule names.
@@ -55,7 +53,7 @@ const PROSE_WORDS: &str = "is are was were be been being has have had do does di
     и или не в на с без для по это";
 
 fn is_prose_word(word: &str) -> bool {
-    static WORDS: LazyLock<WordSet> = LazyLock::new(|| PROSE_WORDS.split(' ').collect());
+    static WORDS: WordList<256> = WordList::new(&[((), PROSE_WORDS)]);
     WORDS.contains(word)
 }
 
@@ -166,7 +164,7 @@ const EVERYDAY: &str = "git docker npm yarn pnpm bun python python3 node make go
 
 /// Returns whether a mention of a program says little.
 pub(super) fn is_everyday(program: &str) -> bool {
-    static NAMES: LazyLock<WordSet> = LazyLock::new(|| EVERYDAY.split(' ').collect());
+    static NAMES: WordList<256> = WordList::new(&[((), EVERYDAY)]);
     NAMES.contains(program)
 }
 

@@ -1,5 +1,7 @@
 //! The role of each word in what a lesson says. English only.
 
+use crate::text::word_table::WordTable;
+
 /// What a word does to the phrases around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WordRole {
@@ -25,36 +27,32 @@ pub(super) enum WordRole {
     Unless,
 }
 
-const EMPTY: &[&str] = &[
-    "a", "also", "always", "am", "an", "and", "are", "be", "been", "being", "did", "do", "does",
-    "ensure", "had", "has", "have", "having", "he", "her", "here", "his", "i", "instead", "is",
-    "it", "its", "itself", "just", "lesson", "lessons", "me", "must", "my", "our", "please",
-    "rather", "really", "remember", "shall", "she", "should", "simply", "that", "the", "their",
-    "them", "there", "these", "they", "this", "those", "too", "very", "was", "we", "were", "will",
-    "would", "you", "your",
-];
-
 /// Words that label a part of a lesson when a colon follows.
 const LABELS: &str = "advice caution correction fix important learned lesson lessons mistake note reminder rule \
     situation solution tip trigger warning";
 
-const ADVICE: &[&str] = &["prefer", "preferred", "use", "used", "uses", "using"];
-
-const LOOSE: &[&str] = &[
-    "as", "at", "because", "by", "during", "for", "in", "inside", "of", "on", "so", "via", "when",
-    "whenever", "where", "while", "with", "within",
+/// The words of each role.
+#[rustfmt::skip]
+const ROLES: &[(WordRole, &str)] = &[
+    (WordRole::Empty, "a also always am an and are be been being did do does ensure had has have having he her here his i instead is \
+        it its itself just lesson lessons me must my our please rather really remember shall she should simply that \
+        the their them there these they this those too very was we were will would you your"),
+    (WordRole::Advice, "prefer preferred use used uses using"),
+    (WordRole::Loose, "as at because by during for in inside of on so via when whenever where while with within"),
+    (WordRole::Cannot, "can't cannot cant"),
+    (WordRole::Not, "dont neither never no nor not"),
+    (WordRole::Against, "avoid avoided avoiding avoids"),
+    (WordRole::Without, "without"),
+    (WordRole::Unless, "unless"),
+    (WordRole::Tight("above"), "above"), (WordRole::Tight("after"), "after"), (WordRole::Tight("before"), "before"),
+    (WordRole::Tight("below"), "below"), (WordRole::Tight("between"), "between"), (WordRole::Tight("but"), "but"),
+    (WordRole::Tight("except"), "except"), (WordRole::Tight("from"), "from"), (WordRole::Tight("if"), "if"),
+    (WordRole::Tight("into"), "into"), (WordRole::Tight("onto"), "onto"), (WordRole::Tight("or"), "or"),
+    (WordRole::Tight("over"), "over"), (WordRole::Tight("since"), "since"), (WordRole::Tight("than"), "than"),
+    (WordRole::Tight("then"), "then"), (WordRole::Tight("till"), "till"), (WordRole::Tight("to"), "to"),
+    (WordRole::Tight("toward"), "toward"), (WordRole::Tight("towards"), "towards"),
+    (WordRole::Tight("under"), "under"), (WordRole::Tight("until"), "until"),
 ];
-
-const TIGHT: &[&str] = &[
-    "above", "after", "before", "below", "between", "but", "except", "from", "if", "into", "onto",
-    "or", "over", "since", "than", "then", "till", "to", "toward", "towards", "under", "until",
-];
-
-const NOT: &[&str] = &["dont", "neither", "never", "no", "nor", "not"];
-
-const CANNOT: &[&str] = &["can't", "cannot", "cant"];
-
-const AGAINST: &[&str] = &["avoid", "avoided", "avoiding", "avoids"];
 
 /// Pairs of words with one role.
 const PAIRS: &[(&str, &str, WordRole)] = &[
@@ -81,30 +79,15 @@ pub(super) fn is_label(word: &str) -> bool {
     labels.any(|label| word.eq_ignore_ascii_case(label))
 }
 
+static ROLE_TABLE: WordTable<WordRole, 256> = WordTable::new(ROLES);
+
 /// Returns the role of a word of prose.
 pub(super) fn word_role(word: &str) -> WordRole {
     let word = word.replace('’', "'").to_lowercase();
-    let is_in = |list: &[&str]| list.binary_search(&word.as_str()).is_ok();
-    if is_in(EMPTY) {
-        WordRole::Empty
-    } else if is_in(ADVICE) {
-        WordRole::Advice
-    } else if is_in(LOOSE) {
-        WordRole::Loose
-    } else if let Ok(place) = TIGHT.binary_search(&word.as_str()) {
-        WordRole::Tight(TIGHT[place])
-    } else if is_in(CANNOT) {
-        WordRole::Cannot
-    } else if is_in(NOT) || word.ends_with("n't") {
-        WordRole::Not
-    } else if is_in(AGAINST) {
-        WordRole::Against
-    } else if word == "without" {
-        WordRole::Without
-    } else if word == "unless" {
-        WordRole::Unless
-    } else {
-        WordRole::Content
+    match ROLE_TABLE.get(&word) {
+        Some(role) => role,
+        None if word.ends_with("n't") => WordRole::Not,
+        None => WordRole::Content,
     }
 }
 
@@ -113,9 +96,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lists_of_words_are_sorted() {
-        for list in [EMPTY, ADVICE, LOOSE, TIGHT, NOT, CANNOT, AGAINST] {
-            assert!(list.is_sorted(), "{list:?}");
+    fn a_word_has_one_role() {
+        for (role, words) in ROLES {
+            for word in words.split(' ') {
+                assert_eq!(word_role(word), *role, "{word}");
+            }
         }
     }
 }
