@@ -70,14 +70,6 @@ impl ConsensusKeys {
             }
             Difference::Env { command, variables } => {
                 let step = variables.join(" ").to_lowercase();
-                // On another day it has another value.
-                let name = variables
-                    .iter()
-                    .filter_map(|variable| variable.split_once('='));
-                let by_name = error
-                    .clone()
-                    .zip(name.map(|(name, _)| format!("{name}=")).next());
-                let by_name = by_name.filter(|_| variables.len() == 1);
                 let groups = OptionGroups {
                     name: String::new(),
                     program: program(command),
@@ -85,8 +77,7 @@ impl ConsensusKeys {
                 };
                 let more = [groups.of_value(variables), groups.of_handed_on(variables)];
                 let groups = [(groups.program, step.clone()), (any(&step), step)];
-                let groups = groups.into_iter().chain(by_name);
-                groups.chain(more.concat()).collect()
+                groups.into_iter().chain(more.concat()).collect()
             }
             Difference::First { command, first } => {
                 let step = canonical_step(first);
@@ -165,10 +156,6 @@ impl OptionGroups {
             return by_value;
         }
         let has_value = step.contains([' ', '=']);
-        // Another task may need another value, past the same error.
-        let by_name = step.split_once(' ').filter(|_| added.len() == 1);
-        let by_name = by_name.map(|(name, _)| format!("{name} …"));
-        let by_name = self.error.clone().zip(by_name);
         let own = (has_value || !is_the_work).then(|| self.program.clone());
         let error = self.error.clone();
         let error = error.filter(|_| has_value || is_spelled_out(&step));
@@ -182,7 +169,7 @@ impl OptionGroups {
         });
         let groups = [own, error, everywhere].into_iter().flatten();
         let groups = groups.map(|group| (group, step.clone()));
-        groups.chain(pair).chain(by_name).chain(by_value).collect()
+        groups.chain(pair).chain(by_value).collect()
     }
 
     /// Returns where the options count that variables hand on: `GOFLAGS=-mod=mod` is `-mod=mod`.

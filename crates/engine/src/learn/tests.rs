@@ -219,7 +219,7 @@ fn two_sessions_agree_on_what_was_given_by_whatever_name() {
             ("yard weigh elm", "YARD_MAP=maps/port.yml yard weigh elm"),
             Some("Set `YARD_MAP=maps/port.yml`"),
         ),
-        // The step is the same on other operands and by another runner, the option by another spelling or with another value.
+        // The step is the same on other operands and by another runner, the option by another spelling.
         (
             ("yard moor oak", "yard dredge bay && yard moor oak"),
             ("yard weigh elm", "yard dredge port && yard weigh elm"),
@@ -237,11 +237,6 @@ fn two_sessions_agree_on_what_was_given_by_whatever_name() {
             ("yard moor oak", "yard --noreply moor oak"),
             ("yard weigh elm", "yard --no-reply weigh elm"),
             Some("Add `--no-reply`"),
-        ),
-        (
-            ("yard moor oak", "yard --depth 1G moor oak"),
-            ("yard weigh elm", "yard --depth=2G weigh elm"),
-            Some("Add `--depth=2G`"),
         ),
         (
             ("yard moor oak", "LIDS=wide yard moor oak"),

@@ -181,24 +181,42 @@ fn find_other_options(failed: &ShellCommand, worked: &ShellCommand) -> Option<Ch
     let is_left_out = old_words.len() <= REMOVED_WORDS
         && old_words.first().is_some_and(is_option)
         && old_words.iter().all(is_shown);
-    // Of a word that stands twice (`psql -U shop shop`) either may be the new one.
-    let mut ways = [words_not_in, first_words_not_in].into_iter();
+    // Letters beside other words that changed may be how this task wants it printed: `psql -At`.
+    let is_alone = old_words.is_empty() || is_left_out;
+    let is_word = |words: &Vec<&ShellWord>| words.len() > 1 || !is_letters(words[0]);
+    // Of a word that stands twice (`psql -U shop shop`) either may be the new one, of which one is a value.
+    let ways = [first_words_not_in, words_not_in];
+    let ways = ways.map(|way| group_new_options(failed, worked, way(failed, worked)));
+    let count_words = |groups: &Vec<Vec<_>>| groups.iter().map(Vec::len).sum::<usize>();
+    let groups = ways.into_iter().max_by_key(count_words)?.into_iter();
+    let groups = groups.filter(|words| is_alone || is_word(words));
+    let groups = groups.filter(|words| may_be_added(failed, words));
+    let added = Vec::from_iter(groups.filter_map(|words| render_option(&words)));
+    let removed = is_left_out.then(|| join_words(old_words.iter().map(|(_, word)| *word)));
+    (1..=ADDED_OPTIONS)
+        .contains(&added.len())
+        .then_some(ChangedOptions { removed, added })
+}
+
+/// Groups new words into options, but those behind another subcommand, which are that one's.
+fn group_new_options<'w>(
+    failed: &ShellCommand,
+    worked: &'w ShellCommand,
+    mut new_words: Vec<(usize, &'w ShellWord)>,
+) -> Vec<Vec<&'w ShellWord>> {
     let verb = worked.subcommand_indexes().first().copied();
     let verbs = failed.subcommand_indexes();
     let mut verbs = verbs.iter().map(|at| failed.words[*at].text.as_str());
     let is_same = verbs.all(|verb| worked.texts().contains(&verb));
-    let is_everywhere = |at: usize| is_same || verb.is_some_and(|verb| at < verb);
-    let added = ways.find_map(|way| {
-        let mut new_words = way(failed, worked);
-        // What stands behind another subcommand is that one's.
-        new_words.retain(|(at, _)| is_everywhere(*at));
-        let groups = group_options(worked, &new_words).into_iter();
-        let groups = groups.filter(|words| may_be_added(failed, words));
-        let added = Vec::from_iter(groups.filter_map(|words| render_option(&words)));
-        (1..=ADDED_OPTIONS).contains(&added.len()).then_some(added)
-    })?;
-    let removed = is_left_out.then(|| join_words(old_words.iter().map(|(_, word)| *word)));
-    Some(ChangedOptions { removed, added })
+    new_words.retain(|(at, _)| is_same || verb.is_some_and(|verb| *at < verb));
+    group_options(worked, &new_words)
+}
+
+/// Returns whether a word is options of one letter, without a value.
+fn is_letters(word: &ShellWord) -> bool {
+    const LETTERS: usize = 2;
+    let letters = word.text.strip_prefix('-');
+    letters.is_some_and(|letters| letters.len() <= LETTERS && !letters.starts_with('-'))
 }
 
 /// Groups added words into options with their values, settings and paths; what else is given is the task's own.
