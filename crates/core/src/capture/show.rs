@@ -143,6 +143,7 @@ fn is_asked_for(value: &str) -> bool {
     let is_shown = |word: &ShellWord| is_plain_word(word) || render_place(&word.text).is_some();
     !asked.contains(['$', '`', '<', '>'])
         && safety::may_be_advised(command)
+        && !safety::undoes_something(command)
         && command.words.iter().all(is_shown)
 }
 
