@@ -2,7 +2,7 @@
 //!
 //! Parsing is the only way to make a name of a text, so a name is never empty, never longer than [`limits::NAME_CHARS`] and
 //! never contains a control character or a secret: a run is often named by a URL, and a URL may contain a password.
-//! The same is true of one that is read from JSON; one that this product stored was redacted before.
+//! The same is true of one that is read from JSON. A run's name that this product stored was redacted then, and is not again.
 //! This module creates no ids; the store numbers lessons.
 
 use std::{fmt, num::NonZero};
@@ -73,12 +73,6 @@ macro_rules! name_type {
                 Ok(Self(name.into_owned()))
             }
 
-            /// Restores a name that was parsed and stored earlier: only for code that reads stored rows.
-            pub fn from_stored(name: String) -> Result<Self, InvalidName> {
-                check_name($kind, &name)?;
-                Ok(Self(name))
-            }
-
             /// Returns the name as text.
             pub fn as_str(&self) -> &str {
                 &self.0
@@ -123,6 +117,12 @@ impl RunId {
     /// Makes a name of a digest, in which no secret can be.
     pub fn from_digest(digest: &[u8; 32]) -> Self {
         Self(digest::to_hex(digest))
+    }
+
+    /// Restores a name that was parsed and stored earlier: only for code that reads stored rows.
+    pub fn from_stored(name: String) -> Result<Self, InvalidName> {
+        check_name("a run", &name)?;
+        Ok(Self(name))
     }
 }
 

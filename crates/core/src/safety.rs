@@ -11,8 +11,8 @@ use crate::{
     shell::{self, is_listed},
 };
 
-const DESTROYING: &str =
-    "rm dd mkfs shred kill killall pkill shutdown reboot halt truncate fdisk parted";
+const DESTROYING: &str = "rm dd mkfs shred kill killall pkill shutdown reboot halt truncate fdisk sfdisk sgdisk parted blkdiscard \
+    wipefs";
 const WAITING: &str = "sleep wait";
 /// Options that force something, or switch a check off.
 const FORCING: &str = "-f --force --force-with-lease --hard -rf -fr --yolo --overwrite --delete -D --privileged \
@@ -48,10 +48,6 @@ const PATTERNS: &str = "grep egrep fgrep rg ag ack sed awk gawk jq yq find fd ec
 /// Returns whether a command may stand in a lesson as what to do.
 pub(crate) fn may_be_advised(command: &ShellCommand) -> bool {
     let program = command.program();
-    let forces = |text: &str| {
-        let name = text.split('=').next().unwrap_or(text);
-        is_listed(FORCING, name) || text.ends_with("=false") && text.contains("lock")
-    };
     // `-f compose.yaml` names a file, but to a program that takes files as they are.
     let names_file = |(at, word): (usize, &ShellWord)| {
         let next = command.words.get(at + 1).map_or("", |next| &next.text);
@@ -61,20 +57,42 @@ pub(crate) fn may_be_advised(command: &ShellCommand) -> bool {
             && !is_listed("git cp mv ln", program)
             && !removes_something(command)
     };
+    let leads = command.has_arg(leads_elsewhere) && command.has_arg(|text| text.contains("://"));
     let mut words = command.words.iter().enumerate();
-    !is_listed(DESTROYING, program.split('.').next().unwrap_or(program))
+    !leads
+        && !is_listed(DESTROYING, program.split('.').next().unwrap_or(program))
         && !is_listed(WAITING, program)
-        && !words.any(|word| forces(&word.1.text) && !names_file(word))
+        && !words.any(|word| forces_something(&word.1.text) && !names_file(word))
         && !is_unsafe_command(command)
         && !command.has_arg(names_remote_address)
 }
 
-/// Returns whether a word names an address beyond this machine.
+/// Returns whether a word is an option that forces something, or switches a check off.
+pub(crate) fn forces_something(text: &str) -> bool {
+    let name = text.split('=').next().unwrap_or(text);
+    is_listed(FORCING, name) || text.ends_with("=false") && text.contains("lock")
+}
+
+/// Returns whether an option says from where to install, or through what to connect: whatever listens there.
+fn leads_elsewhere(text: &str) -> bool {
+    let parts = text.split(|c: char| !c.is_ascii_alphabetic());
+    text.starts_with('-')
+        && parts
+            .into_iter()
+            .any(|part| is_listed("proxy index registry mirror source", part))
+}
+
+/// Returns whether a word names an address beyond this machine, or one with more than a port and a plain path.
 pub(crate) fn names_remote_address(text: &str) -> bool {
+    const HOSTS: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
     let is_here = |rest: &str| {
-        ["localhost", "127.0.0.1", "[::1]"].iter().any(|host| {
-            let port = rest.strip_prefix(host);
-            port.is_some_and(|port| port.is_empty() || port.starts_with([':', '/']))
+        let after = HOSTS.iter().find_map(|host| rest.strip_prefix(host));
+        let path = after.map(|after| match after.strip_prefix(':') {
+            Some(port) => port.trim_start_matches(|c: char| c.is_ascii_digit()),
+            None => after,
+        });
+        path.is_some_and(|path| {
+            path.is_empty() || path.starts_with('/') && !path.contains(['?', '#', '@'])
         })
     };
     let mut places = text.match_indices("://");
@@ -102,7 +120,7 @@ pub(crate) fn is_unsafe_command(command: &ShellCommand) -> bool {
 pub(crate) fn undoes_something(command: &ShellCommand) -> bool {
     let is_git = command.program() == "git";
     let verb = command.arg_texts().next();
-    let prepares = verb.is_some_and(|verb| is_listed("submodule lfs add", verb));
+    let prepares = verb.is_some_and(|verb| is_listed("submodule lfs", verb));
     removes_something(command) || is_git && !prepares
 }
 

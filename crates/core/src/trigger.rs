@@ -30,7 +30,7 @@ mod span;
 
 pub use act::CallActs;
 pub use claim::absent_programs;
-pub(crate) use command::{name_of, name_of_option, peel_runners};
+pub(crate) use command::{CommandName, name_command, name_option, peel_runners};
 pub(crate) use cue::{begins_order, is_unspaced, says_instead, says_not, says_only};
 pub use describe::{AT_START, describe_moments, describe_moments_if_broad, describe_occasion};
 pub use failure::failure_words;

@@ -10,7 +10,7 @@ use crate::{Difference, Fix};
 use crate::{
     FailureKey, ShellCommand, shell,
     trace::failure,
-    trigger::{name_of, name_of_option, peel_runners},
+    trigger::{name_command, name_option, peel_runners},
 };
 
 /// How many runs must at least agree.
@@ -47,7 +47,7 @@ impl ConsensusKeys {
     pub fn of_step(candidate: &Fix) -> Vec<Self> {
         let failure = &candidate.failure;
         let program = |command: &str| {
-            let program = peel(command).map_or(String::new(), |command| name_of(&command).0);
+            let program = canonical_program(command);
             failure::hash_key_parts(&["program", &program])
         };
         // What the program says, whichever it is.
@@ -62,14 +62,14 @@ impl ConsensusKeys {
             } if !command.contains(' ') => {
                 let is_the_work = failure.family.is_the_work();
                 let groups = OptionGroups {
-                    name: peel(command).map_or(String::new(), |command| name_of(&command).0),
+                    name: canonical_program(command),
                     program: program(command),
                     error,
                 };
                 groups.of_options(removed, added, is_the_work)
             }
             Difference::Env { command, variables } => {
-                let step = variables.join(" ").to_lowercase();
+                let step = variables.join(" ");
                 let groups = OptionGroups {
                     name: String::new(),
                     program: program(command),
@@ -143,8 +143,8 @@ impl OptionGroups {
     ) -> Vec<(FailureKey, String)> {
         let added = &Vec::from_iter(added.iter().map(|option| split_value(option)));
         let named = added.iter().map(|option| match option.split_once(' ') {
-            Some((name, value)) => format!("{} {value}", name_of_option(&self.name, name)),
-            None => name_of_option(&self.name, option),
+            Some((name, value)) => format!("{} {value}", name_option(&self.name, name)),
+            None => name_option(&self.name, option),
         });
         let step = Vec::from_iter(named).join(" ");
         if let Some(form) = find_message_form(&step) {
@@ -217,19 +217,19 @@ fn canonical_step(first: &str) -> String {
     let Some(step) = peel(first) else {
         return first.to_owned();
     };
-    let (program, verb) = name_of(&step);
-    let texts = step.texts();
-    let last = verb.rsplit('·').next();
-    let at = texts.iter().position(|text| Some(*text) == last);
-    let rest = texts.into_iter().skip(at.unwrap_or(0) + 1);
-    let rest = rest
-        .filter(|text| *text != "…")
-        .map(|text| name_of_option(&program, text));
-    [program.clone(), verb.clone()]
+    let (name, places) = name_command(&step);
+    let rest = step.texts().into_iter().enumerate().skip(1);
+    let rest = rest.filter(|(at, text)| !places.contains(at) && *text != "…");
+    let rest = rest.map(|(_, text)| name_option(&name.program, text));
+    let words = [name.program.clone(), name.verb.clone()]
         .into_iter()
-        .chain(rest)
-        .collect::<Vec<_>>()
-        .join(" ")
+        .chain(rest);
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// Returns the program of a command, without what only runs it.
+fn canonical_program(command: &str) -> String {
+    peel(command).map_or(String::new(), |command| name_command(&command).0.program)
 }
 
 /// Returns the words of a command that are no options.

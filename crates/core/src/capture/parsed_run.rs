@@ -253,7 +253,7 @@ impl<'a> ParsedRun<'a> {
     }
 }
 
-/// Returns whether one of the next calls runs the command of a step, and prints nothing that mentions a failure. What only looks
+/// Returns whether one of the next calls runs the command of a step, and does not say the same failure. What only looks
 /// fails at nothing, and where a check failed at the work, it has to be run in another form.
 fn works_later(later: &[TraceStep], call: &ParsedCall, step: &FailedStep<CleanText>) -> bool {
     const CALLS: usize = 12;
@@ -264,14 +264,17 @@ fn works_later(later: &[TraceStep], call: &ParsedCall, step: &FailedStep<CleanTe
         StepKind::Call(call) => Some(call),
         StepKind::UserMessage { .. } => None,
     });
+    let failure = CallFailure::from_step_error(call, step.step, step.error.as_str());
     // What it prints later may mention a failure as well, but not this one.
-    let is_past = |call: &&ToolCall<CleanText>| match &call.status {
+    let is_past = |later: &&ToolCall<CleanText>| match &later.status {
         CallStatus::Ok => true,
-        CallStatus::Doubtful(later) => later.error.as_str() != step.error.as_str(),
+        CallStatus::Doubtful(later) => {
+            let again = CallFailure::from_step_error(call, step.step, later.error.as_str());
+            again.key != failure.key
+        }
         CallStatus::Error(_) | CallStatus::PartlyFailed(_) => false,
     };
     let worked = calls.take(CALLS).filter(is_past);
-    let failure = CallFailure::from_step_error(call, step.step, step.error.as_str());
     let is_the_work = failure.family.is_the_work();
     let is_again = |command: &ShellCommand| {
         is_same_command(doubted, command) && !(is_the_work && is_same_try(doubted, command))

@@ -101,7 +101,8 @@ fn names_account(text: &str) -> bool {
 fn is_machine_path(text: &str) -> bool {
     let rest = text.split_once('=').map_or(text, |(_, value)| value);
     // `//app:test` is a target of Bazel.
-    rest.starts_with(['/', '~', '$']) && !rest.starts_with("//")
+    let is_target = rest.starts_with("//") && rest.contains(':');
+    rest.starts_with(['/', '~', '$']) && !is_target
         || rest.get(1..3) == Some(":\\")
         || rest.contains("/home/")
         || rest.contains("/Users/")
@@ -119,7 +120,8 @@ pub(crate) fn render_value(value: &str) -> String {
         text: value.trim_start_matches('~').to_owned(),
     };
     let needs_quotes = |c: char| c.is_whitespace() || "*?[]{}$&|;<>()!#\"".contains(c);
-    if !is_plain_word(&word) && place.is_none() || normalize::is_identifier(value) {
+    let is_shown = is_plain_word(&word) && !value.contains("://") || place.is_some();
+    if !is_shown || normalize::is_identifier(value) {
         "…".to_owned()
     } else if value.contains(needs_quotes) && !value.contains('\'') {
         format!("'{value}'")
@@ -128,8 +130,10 @@ pub(crate) fn render_value(value: &str) -> String {
     }
 }
 
-/// Returns whether a value is what a plain command prints, which is the same for everybody: `$(/usr/libexec/java_home -v 17)`.
+/// Returns whether a value is what a program prints that only tells where something is installed, asked as anybody would ask:
+/// `$(/usr/libexec/java_home -v 17)`.
 fn is_asked_for(value: &str) -> bool {
+    const TELLING: &str = "java_home brew go xcrun pg_config llvm-config nproc";
     let asked = value
         .strip_prefix("$(")
         .and_then(|rest| rest.strip_suffix(')'));
@@ -140,10 +144,12 @@ fn is_asked_for(value: &str) -> bool {
     let [command] = line.commands.as_slice() else {
         return false;
     };
-    let is_shown = |word: &ShellWord| is_plain_word(word) || render_place(&word.text).is_some();
-    !asked.contains(['$', '`', '<', '>'])
-        && safety::may_be_advised(command)
-        && !safety::undoes_something(command)
+    let is_shown = |word: &ShellWord| {
+        is_plain_word(word) || render_place(&word.text).is_some_and(|place| place == word.text)
+    };
+    shell::is_listed(TELLING, command.program())
+        && !asked.contains(['$', '`', '<', '>'])
+        && command.env.is_empty()
         && command.words.iter().all(is_shown)
 }
 
@@ -162,7 +168,7 @@ pub(crate) fn render_place(path: &str) -> Option<String> {
     const HOMES: &str = "/home/ /Users/ C:/Users/";
     const OWN: &str = "$HOME/ ${HOME}/ /root/";
     const SHARED: &str =
-        "~/ /dev/ /etc/ /usr/ /opt/ /snap/ /home/linuxbrew/ /Applications/ /Library/";
+        "~/ /dev/tty /etc/ /usr/ /opt/ /snap/ /home/linuxbrew/ /Applications/ /Library/";
     let below = |roots: &'static str| roots.split(' ').find_map(|root| path.strip_prefix(root));
     let in_home = below(HOMES).and_then(|rest| Some(rest.split_once('/')?.1));
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+~".contains(c);

@@ -229,22 +229,46 @@ fn runs_named_script(words: &[ShellWord]) -> bool {
         || is_python(program)
 }
 
-/// Returns the program of a command with what it is to do, by the names that stand for all: `kubectl apply`, `helm dependency·build`.
-pub(crate) fn name_of(command: &ShellCommand) -> (String, String) {
-    let form = CommandForm::from_words(&command.words);
-    let program = form
-        .program
-        .strip_suffix('w')
-        .filter(|name| is_listed("mvn gradle", name));
-    (program.unwrap_or(&form.program).to_owned(), form.verb)
+/// A command by the names that stand for its words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct CommandName {
+    /// Its program, without a folder: `mvn` of `./mvnw`.
+    pub(crate) program: String,
+    /// What it is to do, with the subcommand of a group: `dependency·build` of `helm dep build`.
+    pub(crate) verb: String,
 }
 
-/// Returns an option by the name that stands for it, however it is written: `--noinput` for `--no-input`.
-pub(crate) fn name_of_option(program: &str, option: &str) -> String {
-    let name = canonical_option(program, option);
+/// Returns the name of a command, and the places of the words that make up its verb.
+pub(crate) fn name_command(command: &ShellCommand) -> (CommandName, Vec<usize>) {
+    let form = CommandForm::from_words(&command.words);
+    let short = form.program.strip_suffix('w');
+    let short = short.filter(|name| is_listed("mvn gradle", name));
+    let program = short.unwrap_or(&form.program).to_owned();
+    let mut places = Vec::new();
+    for part in form.verb.split('·').filter(|part| !part.is_empty()) {
+        let from = places.last().map_or(1, |last| last + 1);
+        let mut words = command.words.iter().enumerate().skip(from);
+        let is_it = |text: &str| text == part || canonical_verb(&program, text) == part;
+        places.extend(words.find(|(_, word)| is_it(&word.text)).map(|(at, _)| at));
+    }
+    let verb = form.verb;
+    (CommandName { program, verb }, places)
+}
+
+/// Returns an option by the name that stands for it, however it is spelled: `--noinput` for `--no-input`; any other word as it is.
+pub(crate) fn name_option(program: &str, word: &str) -> String {
+    if !word.starts_with('-') {
+        return word.to_owned();
+    }
+    let end = word.find('=').unwrap_or(word.len());
+    let name = canonical_option(program, &word[..end]);
     let dashes = name.len() - name.trim_start_matches('-').len();
     let (dashes, letters) = name.split_at(dashes);
-    format!("{dashes}{}", letters.replace(['-', '_'], ""))
+    format!(
+        "{dashes}{}{}",
+        letters.replace(['-', '_'], ""),
+        &word[end..]
+    )
 }
 
 fn texts_after_program(words: &[ShellWord]) -> impl Iterator<Item = &str> {

@@ -238,11 +238,6 @@ fn two_sessions_agree_on_what_was_given_by_whatever_name() {
             ("yard weigh elm", "yard --no-reply weigh elm"),
             Some("Add `--no-reply`"),
         ),
-        (
-            ("yard moor oak", "LIDS=wide yard moor oak"),
-            ("yard weigh elm", "LIDS=Wide yard weigh elm"),
-            Some("Set `LIDS=Wide`"),
-        ),
         // Each its own, or what any task may give.
         (
             ("yard moor oak", "yard -m maps/port.yml moor oak"),

@@ -355,7 +355,7 @@ pub(super) fn read_like_error(lines: &[&str]) -> bool {
 
 /// Returns whether a line mentions errors only because there were none.
 fn is_harmless(said: &str) -> bool {
-    const PHRASES: &str = "0 error|0 warning|0 fail|no error|without error|no failures";
+    const PHRASES: &str = "0 error|0 fail|no error|without error|no failures";
     const COUNTS: &str = "fail 0|failed 0|failed: 0|failures: 0|errors: 0";
     let lower = said.to_ascii_lowercase();
     let is_whole = |at: usize| !lower[..at].ends_with(|c: char| c.is_ascii_digit());
@@ -368,5 +368,6 @@ fn is_harmless(said: &str) -> bool {
         .map(|count| lower.match_indices(count).filter(is_zero).count());
     let mentions = ["fail", "error"].map(|word| lower.matches(word).count());
     let zeros: usize = zeros.sum();
-    PHRASES.split('|').any(says) || zeros > 0 && zeros == mentions[0] + mentions[1]
+    let is_count = lower.trim_start().starts_with("0 warning");
+    is_count || PHRASES.split('|').any(says) || zeros > 0 && zeros == mentions[0] + mentions[1]
 }

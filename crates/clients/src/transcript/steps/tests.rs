@@ -95,6 +95,12 @@ fn what_reads_like_an_error_is_in_doubt() {
             None,
         ),
         ("yard test | tail", "tests 9\npass 9\nfail 0", None),
+        ("yard build | tail", "0 Warning(s)\n0 Error(s)", None),
+        (
+            "yard up | tail",
+            "there are not enough docks, 0 warnings",
+            Some("yard up"),
+        ),
         // A check prints such words of the work too, and whoever reads it asks whether it was run in another form.
         (
             "yard test | tail",

@@ -175,6 +175,12 @@ fn find_other_options(failed: &ShellCommand, worked: &ShellCommand) -> Option<Ch
     if failed.words[0].text != worked.words[0].text {
         return None;
     }
+    let new_words = words_not_in(failed, worked);
+    // What forces its way past an error credits no option beside it.
+    let forces = |(_, word): &(usize, &ShellWord)| safety::forces_something(&word.text);
+    if new_words.iter().any(forces) {
+        return None;
+    }
     let old_words = words_not_in(worked, failed);
     let is_option = |(_, word): &(usize, &ShellWord)| word.text.starts_with('-');
     let is_shown = |(_, word): &(usize, &ShellWord)| render_word(word).is_some();

@@ -26,11 +26,14 @@ use crate::{
     safety,
     shell::{self, base_name, is_listed},
     trace::{effect, family::FailureFamily},
-    trigger::{self, peel_runners},
+    trigger::{CommandName, name_command, peel_runners},
 };
 
 /// Most commands before a success of which each may have been what it took.
 const FIRST_STEPS: usize = 3;
+
+/// Most commands of a line of which each may have failed.
+const FAILED_COMMANDS: usize = 4;
 
 /// Most later calls of which each may be the first that worked, as a pipe hides it.
 const TRIES: usize = 3;
@@ -115,7 +118,9 @@ fn find_failed_commands<'c>(run_call: &'c RunCall<'_>) -> Vec<FailedCommand<'c>>
         return Vec::new();
     };
     let acting = line.acting_commands().map(|(at, _)| at);
-    let acting = acting.filter(|_| own.culprit.is_none());
+    let acting = acting
+        .filter(|_| own.culprit.is_none())
+        .take(FAILED_COMMANDS);
     let places = own.culprit.into_iter().chain(acting);
     let commands = places.filter_map(|at| line.commands.get(at));
     let failed = commands.map(without_shell).filter_map(|command| {
@@ -280,9 +285,13 @@ fn find_steps(
 /// Returns what both commands run, where both are run by the same program; else both as they are.
 fn peel_both(failed: &ShellCommand, worked: &ShellCommand) -> (ShellCommand, ShellCommand) {
     let (own, other) = (peel_runners(failed), peel_runners(worked));
-    let is_run = |command: &ShellCommand, inner: &ShellCommand| command.words != inner.words;
+    let runner = |command: &ShellCommand, inner: &ShellCommand| {
+        let words = &command.words[..command.words.len() - inner.words.len()];
+        words.to_vec()
+    };
+    // Options of the runner itself may be what was changed.
     let is_both =
-        failed.program() == worked.program() && is_run(failed, &own) && is_run(worked, &other);
+        runner(failed, &own) == runner(worked, &other) && own.program() == other.program();
     if is_both {
         (own, other)
     } else {
@@ -376,10 +385,9 @@ fn find_firsts(
 ) -> Vec<String> {
     const SCENE: &str = "cd export set echo printf sleep wait pwd true";
     // What ran before the failure as well, on whatever, is not what was missing.
-    let was_run = |command: &ShellCommand| {
-        let mut before = own.commands.iter();
-        before.any(|other| name_of_run(other) == name_of_run(command))
-    };
+    let name = |command: &ShellCommand| name_command(&peel_runners(command)).0;
+    let ran = own.commands.iter().take_while(|other| !runs(other, failed));
+    let ran: Vec<CommandName> = ran.map(name).collect();
     let may_stand = |command: &ShellCommand| {
         safety::may_be_advised(command) && !safety::undoes_something(command)
     };
@@ -402,30 +410,39 @@ fn find_firsts(
             && !asks_for_help(command)
             && effect::classify_command(command) != CallEffect::Reads
             && may_stand(command)
-            && !was_run(command)
+            && !ran.contains(&name(command))
             && !is_variant(command, failed)
             && command.words.iter().all(|word| render_word(word).is_some())
     });
-    let steps: Vec<&ShellCommand> = steps.collect();
-    let steps = steps.into_iter().rev().take(FIRST_STEPS);
-    let mut firsts: Vec<String> = Vec::new();
-    for first in steps.flat_map(|step| [Some(render_step(step, failed)), render_name(step)]) {
-        firsts.extend(first.filter(|first| !firsts.contains(first)));
+    let mut firsts: Vec<(String, Option<String>)> = Vec::new();
+    for step in steps.collect::<Vec<_>>().into_iter().rev() {
+        let first = (render_step(step, failed), render_name(step));
+        if firsts.len() < FIRST_STEPS && !firsts.contains(&first) {
+            firsts.push(first);
+        }
     }
-    firsts
+    let mut all: Vec<String> = Vec::new();
+    for first in firsts
+        .into_iter()
+        .flat_map(|(whole, name)| [Some(whole), name])
+    {
+        all.extend(first.filter(|first| !all.contains(first)));
+    }
+    all
+}
+
+/// Returns whether a command is one that failed, or runs it.
+fn runs(command: &ShellCommand, failed: &ShellCommand) -> bool {
+    peel_runners(command).words == peel_runners(failed).words
 }
 
 /// Renders a step without its operands, which may be one task's own.
 fn render_name(step: &ShellCommand) -> Option<String> {
-    let (_, verb) = trigger::name_of(&peel_runners(step));
-    let last = verb.rsplit('·').next().filter(|last| !last.is_empty())?;
-    let at = step.words.iter().position(|word| word.text == last)?;
-    let name = step.words[..=at].iter().map(|word| word.raw.as_str());
-    (at + 1 < step.words.len()).then(|| format!("{} …", name.collect::<Vec<_>>().join(" ")))
-}
-
-fn name_of_run(command: &ShellCommand) -> (String, String) {
-    trigger::name_of(&peel_runners(command))
+    let inner = peel_runners(step);
+    let runner = step.words.len() - inner.words.len();
+    let at = runner + *name_command(&inner).1.last()?;
+    let name: Option<Vec<String>> = step.words[..=at].iter().map(render_word).collect();
+    (at + 1 < step.words.len()).then_some(format!("{} …", name?.join(" ")))
 }
 
 /// Renders a command as another task could run it first: without what it says of the failed one's own operands, its

@@ -379,7 +379,7 @@ fn a_step_is_kept_with_its_values() {
         ),
         // Each option is judged by itself, and of what a runner runs both have it.
         (
-            "$ yard build a => yard: no dock was named\n$ yard build --dock oak --no-verify a",
+            "$ yard build a => yard: no dock was named\n$ yard build --dock oak --from https://crane.example a",
             "`yard` without `--dock oak` fails with *yard: no dock was named*. Add `--dock oak`; with it the same command worked.",
         ),
         (
@@ -393,8 +393,8 @@ fn a_step_is_kept_with_its_values() {
         ),
         // What a command prints, and an address of this machine, are the same for everybody.
         (
-            "$ yard build a => yard: this oak is too new\n$ OAK_HOME=$(/usr/lib/oak_home -v 17) yard build a",
-            "`yard` fails with *yard: this oak is too new*. Set `OAK_HOME=$(/usr/lib/oak_home -v 17)` for it; then it works.",
+            "$ yard build a => yard: this oak is too new\n$ JAVA_HOME=$(/usr/libexec/java_home -v 17) yard build a",
+            "`yard` fails with *yard: this oak is too new*. Set `JAVA_HOME=$(/usr/libexec/java_home -v 17)` for it; then it works.",
         ),
         (
             "$ yard list => yard: the key is not known\n$ yard --at http://localhost:4566 list",
@@ -421,10 +421,49 @@ fn a_step_is_kept_with_its_values() {
         "$ yard fill oak && yard ship => yard: no dock was named\n$ yard fill elm && yard ship",
         None,
     );
-    check(
-        "$ yard list => yard: the key is not known\n$ yard --at https://crane.example list",
-        None,
-    );
+    let failed = "$ yard list => yard: the key is not known\n";
+    for worked in [
+        "yard --at https://crane.example list",
+        "yard --at http://localhost:80@crane.example list",
+        "yard --at http://localhost:80/?key=oak list",
+        "yard --proxy-url http://localhost:80 list",
+        "yard --no-verify --wide list",
+        "git add -A && yard list",
+        "blkdiscard /dev/sdb && yard list",
+        "yard --at //corp/oak list",
+    ] {
+        check(&format!("{failed}$ {worked}"), None);
+    }
+    // Where a value comes from is not everybody's.
+    for value in [
+        "$(/home/oak/bin/java_home)",
+        "$(echo tulips4hunter)",
+        "$(git reset HEAD~1)",
+        "$(OAK=/home/oak java_home)",
+        "http://localhost:80",
+    ] {
+        let run = format!("{failed}$ OAK_HOME={value} yard list");
+        check(
+            &run,
+            Some(
+                "candidate: `yard` fails with *yard: the key is not known*. Set `OAK_HOME=…` for it; then it works.",
+            ),
+        );
+    }
+    // A runner's own option, a step of the same verb, a place in somebody's home.
+    let others = [
+        (
+            "$ uv run yard a => yard: the lids are not there\n$ uv run --extra dev yard a",
+            "`uv` without `--extra dev` fails with *yard: the lids are not there*. Add `--extra dev`; with it the same command worked.",
+        ),
+        (
+            "$ kubectl apply -f a.yaml => error: no matches for kind Oak\n$ kubectl apply -f lids.yaml\n$ kubectl apply -f a.yaml",
+            "`kubectl` fails with *no matches for kind Oak*. Run `kubectl apply -f lids.yaml` first; after it the same command worked.",
+        ),
+    ];
+    for (run, expected) in others {
+        check(run, Some(&format!("candidate: {expected}")));
+    }
     check(
         "$ yard test a => yard: the lids of this crate are not there\n$ yard test -v a",
         None,
