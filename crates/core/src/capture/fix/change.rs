@@ -176,8 +176,10 @@ fn find_other_options(failed: &ShellCommand, worked: &ShellCommand) -> Option<Ch
         return None;
     }
     let new_words = words_not_in(failed, worked);
-    // What forces its way past an error credits no option beside it.
-    let forces = |(_, word): &(usize, &ShellWord)| safety::forces_something(&word.text);
+    // What forces its way past an error credits no option beside it; `-f` may name a file.
+    let forces = |(_, word): &(usize, &ShellWord)| {
+        word.text.starts_with("--") && safety::forces_something(&word.text)
+    };
     if new_words.iter().any(forces) {
         return None;
     }
