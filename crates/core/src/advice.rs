@@ -24,12 +24,6 @@ const ENGLISH_WORDS: &[&str] = &[
     "the", "this", "to", "uses", "was", "we", "with",
 ];
 
-/// Returns whether a word, in lower case, is one by which a text says what to do or what goes wrong, or a plain one of
-/// English.
-pub fn is_plain_word(word: &str) -> bool {
-    ADVICE_WORDS.contains(&word) || ENGLISH_WORDS.contains(&word)
-}
-
 /// Words that forbid, alone or before `not`, and words that may.
 const BANS: &[&str] = &["never", "don't", "dont", "avoid", "mustn't", "shouldn't"];
 const BANS_WITH_NOT: &[&str] = &["do", "must", "should", "may"];

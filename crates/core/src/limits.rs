@@ -494,8 +494,6 @@ pub const MCP_REQUEST_BYTES: usize = 1024 * 1024;
 
 /// Most lessons that are merged into one.
 pub const SWEEP_CLUSTER: usize = 12;
-/// Longest text of a lesson that a model is to word, in bytes.
-pub const WORDED_BYTES: usize = 2000;
 /// Longest text of one lesson in a question to a model, in bytes.
 pub const SWEEP_TEXT_BYTES: usize = 1000;
 /// Most lessons in one question to a model.

@@ -34,7 +34,6 @@ pub mod loops;
 pub mod place;
 pub mod plan;
 pub mod replay;
-pub mod rewording;
 pub mod sessions;
 pub mod sweep;
 pub mod transcript;
@@ -123,8 +122,6 @@ pub use replay::{
     scores::{ClassCounts, FailureClass, LessonScores, MomentCounts, RecurringFailure},
 };
 pub use replica::PackedReplica;
-pub use retro::ReportStudy;
-pub use rewording::WordsRefusal;
 pub use semantic::{EmbedOptions, EmbedReport, EmbedStop};
 pub(crate) use sessions::LearningLock;
 pub use sessions::{

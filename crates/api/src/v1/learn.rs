@@ -62,13 +62,6 @@ pub struct ReportDto<'a> {
     pub noted: NoteCounts,
     /// The lessons.
     pub lessons: Vec<LessonDto<'a>>,
-    /// Who worded them: `rules`, `asked` (a model, as far as its words were not refused) or `away`.
-    pub model: &'static str,
-    /// Why the model was away; absent if it was not.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub model_error: Option<&'a str>,
-    /// Why words of the model were refused; those of the rules stand there.
-    pub refused_words: Vec<String>,
     /// Whether nothing was stored.
     pub dry_run: bool,
 }

@@ -47,9 +47,6 @@ fn learned() {
         became: "learned",
         noted: counts,
         lessons: vec![LessonDto::from(&lesson)],
-        model: "away",
-        model_error: Some("no answer in time"),
-        refused_words: vec!["it leaves out `make`".to_owned()],
         dry_run: false,
     };
     let golden = [

@@ -17,10 +17,7 @@ pub struct RetroArgs {
     /// The task that it is about, where the report does not say it.
     #[arg(long, value_name = "TEXT")]
     pub task: Option<String>,
-    /// Ask no model, even if one is configured: lessons are in the words of the rules.
-    #[arg(long)]
-    pub rules: bool,
-    /// Show what would be learned, in the words of the rules, and store nothing.
+    /// Show what would be learned, and store nothing.
     #[arg(long)]
     pub dry_run: bool,
     /// Print JSON.

@@ -8,13 +8,13 @@ use hardwon_api::v1::{
 };
 use hardwon_clients::report::{self, Report, ReportKind};
 use hardwon_core::{RawText, named_enum};
-use hardwon_engine::{Lesson, ModelPart, ReportStudy, WordsRefusal};
+use hardwon_engine::{LearnOutcome, Lesson};
 use hardwon_repo::Repository;
 
 use crate::{
     ExitReason, Result, Settings,
     args::{GlobalArgs, RetroArgs},
-    input, model, open, output,
+    input, open, output,
 };
 
 use super::lesson;
@@ -45,18 +45,15 @@ pub(super) fn run(global: &GlobalArgs, args: &RetroArgs) -> Result<ExitCode> {
     let engine = open::open_or_preview(&settings, args.dry_run, open::open_copy)?;
     let desk = engine.acting_as(settings.caller());
     let trace = report.into_trace(desk.principal().scope.clone());
-    // Where nothing is stored, nothing could be noted of a model's cost.
-    let model = model::find_for_command(&settings.model, args.rules || args.dry_run)?;
-    let with = (model.as_deref()).map(|model| model::limit_use(&settings.model, model));
-    let Some(studied) = desk.learn_from_report(&trace, with.as_ref())? else {
+    let Some(learned) = desk.learn_from_report(&trace)? else {
         return print_outcome(args, run.as_str(), ReportOutcome::Known, None);
     };
-    let outcomes = &studied.learned.note_outcomes;
+    let outcomes = &learned.note_outcomes;
     let became = match outcomes.iter().find_map(lesson::find_noted) {
         Some(_) => ReportOutcome::Learned,
         None => ReportOutcome::Nothing,
     };
-    print_outcome(args, run.as_str(), became, Some(&studied))
+    print_outcome(args, run.as_str(), became, Some(&learned))
 }
 
 fn read_report(args: &RetroArgs) -> Result<Report> {
@@ -99,16 +96,10 @@ fn print_outcome(
     args: &RetroArgs,
     run: &str,
     became: ReportOutcome,
-    studied: Option<&ReportStudy>,
+    learned: Option<&LearnOutcome>,
 ) -> Result<ExitCode> {
-    let outcomes = studied.map_or(&[][..], |study| &study.learned.note_outcomes);
+    let outcomes = learned.map_or(&[][..], |learned| &learned.note_outcomes);
     let lessons: Vec<(&str, &Lesson)> = outcomes.iter().filter_map(lesson::find_noted).collect();
-    let refusals = studied.map_or(&[][..], |study| &study.refused);
-    let (model, away) = match studied.map(|study| &study.model) {
-        None | Some(ModelPart::NotAsked) => ("rules", None),
-        Some(ModelPart::Asked(_)) => ("asked", None),
-        Some(ModelPart::Away(why)) => ("away", Some(why.as_str())),
-    };
     let answer = ReportDto {
         kind: args.from.name(),
         run,
@@ -117,31 +108,13 @@ fn print_outcome(
         lessons: (lessons.iter())
             .map(|lesson| LessonDto::from(lesson.1))
             .collect(),
-        model,
-        model_error: away,
-        refused_words: refusals.iter().map(ToString::to_string).collect(),
         dry_run: args.dry_run,
     };
     output::print_answer(args.json, &answer, || {
-        let text = render_outcome(args, became, studied.is_some(), &lessons);
-        output::replace_controls(&(text + &describe_words(refusals, away)))
+        let text = render_outcome(args, became, learned.is_some(), &lessons);
+        output::replace_controls(&text)
     })?;
-    Ok(match away {
-        Some(_) => ExitReason::Partial.exit_code(),
-        None => ExitReason::Negative.exit_code_if(became == ReportOutcome::Nothing),
-    })
-}
-
-/// Says where the words are those of the rules, though a model was asked.
-fn describe_words(refused: &[WordsRefusal], away: Option<&str>) -> String {
-    let refusals = refused
-        .iter()
-        .map(|why| format!("in the words of the rules; of the model's: {why}"));
-    let away = away.map(|why| format!("in the words of the rules: the model was away ({why})"));
-    let lines = refusals.chain(away);
-    lines
-        .map(|line| output::to_one_line(&line) + "\n")
-        .collect()
+    Ok(ExitReason::Negative.exit_code_if(became == ReportOutcome::Nothing))
 }
 
 fn render_outcome(

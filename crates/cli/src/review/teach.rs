@@ -34,10 +34,10 @@ pub fn learn_from_review(
     let engine = open::open_writer(settings)?;
     let desk = engine.acting_as(settings.person());
     let trace = report.into_trace(desk.principal().scope.clone());
-    let report = desk.learn_from_report(&trace, None)?;
-    let outcomes = report
+    let learned = desk.learn_from_report(&trace)?;
+    let outcomes = learned
         .into_iter()
-        .flat_map(|report| report.learned.note_outcomes);
+        .flat_map(|learned| learned.note_outcomes);
     let lessons = outcomes.filter_map(|outcome| outcome.into_lesson().ok());
     Ok(lessons.map(|lesson| *lesson).collect())
 }

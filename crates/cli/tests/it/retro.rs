@@ -30,7 +30,7 @@ fn a_report_without_a_struggle_teaches_nothing() {
     [exit 1]
     ");
     assert_snapshot!(env.told_with(&["retro", "--from", "review", "--json"], clean), @r#"
-    {"kind":"review","run":"retro-review-62828fa33b144d2b","became":"nothing","learned":0,"seen_again":0,"for_review":0,"refused":0,"lessons":[],"model":"rules","refused_words":[],"dry_run":false}
+    {"kind":"review","run":"retro-review-62828fa33b144d2b","became":"nothing","learned":0,"seen_again":0,"for_review":0,"refused":0,"lessons":[],"dry_run":false}
     [exit 1]
     "#);
 }
@@ -101,60 +101,4 @@ fn a_secret_in_a_report_is_redacted() {
     let env = TestEnv::new();
     let heal = r#"{"status":"escalated","attempts":[{},{}],"escalation_reason":"the push to https://bob:hunter2hunter2@git.example.com/x.git was refused"}"#;
     assert_snapshot!(env.told_with(&["retro", "--from", "heal"], heal), @"learned    #1 Trace the cause before trying fixes, which did not help: the push to https://bob:[REDACTED:url-password]@git.example.com/x.git was refused.");
-}
-
-const WORDED: &str = r#"{"lessons": [{"lesson": 1, "mistake": "The retry in src/client.rs hammered the endpoint.", "correction": "Give a retry a backoff before you hand it over."}]}"#;
-
-/// Sets up a command that keeps the question and answers this.
-fn set_up_model(env: &TestEnv, reply: &str) {
-    env.with_programs(&["sh", "cat"]);
-    let reply = env.write("reply.txt", reply);
-    let question = env.work().join("question.txt");
-    let command = format!("cat > {}; cat {}", question.display(), reply.display());
-    env.ok(&["config", "set", "model_command", &command]);
-    env.ok(&["config", "set", "model", "command"]);
-}
-
-#[test]
-fn a_model_words_the_lessons_of_a_report() {
-    let env = TestEnv::new();
-    set_up_model(&env, WORDED);
-    let retro = ["retro", "--from", "review"];
-    assert_snapshot!(env.told_with(&["retro", "--from", "review", "--dry-run"], VERDICT), @"learned    [src/client.rs] Check before handing over: Add backoff to the retry in src/client.rs: it hammered the endpoint.");
-    assert_snapshot!(env.told_with(&retro, VERDICT), @"learned    #1 [src/client.rs] Give a retry a backoff before you hand it over.");
-    let question = std::fs::read_to_string(env.work().join("question.txt")).unwrap();
-    assert_snapshot!(question.split_once("BEGIN LESSONS\n").unwrap().1, @"
-    LESSON 1
-    about: src/client.rs
-    mistake: Add backoff to the retry in src/client.rs: it hammered the endpoint.
-    advice: Check before handing over: Add backoff to the retry in src/client.rs: it hammered the endpoint.
-    names: src/client.rs
-    END LESSONS
-    ");
-    assert_snapshot!(env.told_with(&retro, VERDICT), @"learned from this report before: nothing changed");
-    let shown: serde_json::Value =
-        serde_json::from_str(&env.ok(&["lesson", "show", "1", "--json"])).unwrap();
-    assert_eq!(shown["trust"], "distilled");
-    assert!(env.ok(&["queue", "list"]).contains("today 1 call"));
-}
-
-#[test]
-fn without_a_model_that_answers_the_words_of_the_rules_stand() {
-    let env = TestEnv::new();
-    set_up_model(&env, "I would rather not.");
-    assert_snapshot!(env.told_with(&["retro", "--from", "review"], VERDICT), @"
-    learned    #1 [src/client.rs] Check before handing over: Add backoff to the retry in src/client.rs: it hammered the endpoint.
-    in the words of the rules: the model was away (the reply holds no JSON object of the form asked for)
-    [exit 3]
-    ");
-    let other = VERDICT.replace("pr-7", "pr-8").replace("backoff", "jitter");
-    assert_snapshot!(env.told_with(&["retro", "--from", "review", "--rules"], &other), @"learned    #2 [src/client.rs] Check before handing over: Add jitter to the retry in src/client.rs: it hammered the endpoint.");
-    set_up_model(&env, &WORDED.replace(" in src/client.rs", ""));
-    let third = VERDICT
-        .replace("pr-7", "pr-9")
-        .replace("backoff", "a limit");
-    assert_snapshot!(env.told_with(&["retro", "--from", "review"], &third), @"
-    learned    #3 [src/client.rs] Check before handing over: Add a limit to the retry in src/client.rs: it hammered the endpoint.
-    in the words of the rules; of the model's: it leaves out `src/client.rs`
-    ");
 }

@@ -177,7 +177,6 @@ fn decisions_above_the_core_call_nothing_that_the_core_may_not() {
         "engine/src/effects/summary",
         "engine/src/loops",
         "engine/src/plan",
-        "engine/src/rewording",
         "engine/src/sweep/decide",
         "engine/src/sweep/merging",
         "store/src/journal",

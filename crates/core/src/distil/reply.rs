@@ -48,12 +48,6 @@ pub enum ModelReplyError {
     /// The reply repeats the placeholders of the question.
     #[error("the reply repeats the form instead of filling it in")]
     Echo,
-    /// It words a lesson that was not in the question, or one twice.
-    #[error("the reply words a lesson that it was not shown, or one twice")]
-    NotShown,
-    /// A sentence is missing or no sentence.
-    #[error("the reply has a lesson without two sentences of the form asked for")]
-    OffForm,
 }
 
 /// Returns what a reply says, without the model's thoughts.

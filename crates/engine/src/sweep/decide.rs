@@ -11,6 +11,7 @@ mod digest;
 mod dissent;
 mod gate;
 mod merge;
+mod named_words;
 mod names;
 mod neighbourhood;
 mod repeats;

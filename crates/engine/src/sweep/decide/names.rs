@@ -11,7 +11,7 @@ use hardwon_core::{
     text::quoted::{list_code, strip_code},
 };
 
-use crate::rewording::named_words::{find_named_words, has_name};
+use super::named_words::{find_named_words, has_name};
 
 /// Returns all that a lesson says, in lower case.
 pub(super) fn join_words(content: &LessonContent) -> String {

@@ -1,7 +1,7 @@
 //! The words of a text that name something: commands, paths, numbers, dates, errors, names of people and products.
 //!
 //! Whoever says the same in other words keeps them, and adds none. A name that begins a sentence looks like any other
-//! word there, so such words are listed by themselves, in [`find_openings`].
+//! word there, and is not listed.
 
 use std::collections::BTreeSet;
 
@@ -14,23 +14,10 @@ const PROGRAMS: &str = " bash bun cargo chmod chown curl dd docker eval git kube
 const NO_NAMES: &str = " e.g i.e etc and/or a.m p.m ";
 
 /// Returns the words of a text that name something, in lower case.
-pub(crate) fn find_named_words(text: &str) -> BTreeSet<String> {
+pub(super) fn find_named_words(text: &str) -> BTreeSet<String> {
     let words = list_words(text).into_iter();
     let words = words.filter(|word| word.is_code || is_name(word.bare, word.begins_sentence));
     words.map(|word| word.bare.to_lowercase()).collect()
-}
-
-/// Returns the words of a text that have a capital because they begin a sentence, or because they are names; in lower
-/// case.
-pub(crate) fn find_openings(text: &str) -> BTreeSet<String> {
-    let words = list_words(text).into_iter();
-    let opening = words.filter(|word| {
-        !word.is_code
-            && word.begins_sentence
-            && !is_name(word.bare, true)
-            && is_name(word.bare, false)
-    });
-    opening.map(|opening| opening.bare.to_lowercase()).collect()
 }
 
 /// A word of a text, and where it stands.
@@ -63,18 +50,8 @@ fn list_words(text: &str) -> Vec<PlacedWord<'_>> {
 }
 
 /// Returns whether a name stands in a text, and not only as a part of another word. Both are in lower case.
-pub(crate) fn has_name(text: &str, name: &str) -> bool {
+pub(super) fn has_name(text: &str, name: &str) -> bool {
     has_apart(text, name, char::is_alphanumeric)
-}
-
-/// Returns a text without its words that name something, and without code.
-pub(crate) fn strip_named_words(text: &str) -> String {
-    let names = find_named_words(text);
-    let plain = text.split('`').step_by(2).flat_map(str::split_whitespace);
-    let plain: Vec<&str> = plain
-        .filter(|word| !names.contains(&trim_word(word).to_lowercase()))
-        .collect();
-    plain.join(" ")
 }
 
 fn trim_word(word: &str) -> &str {
@@ -131,16 +108,6 @@ mod tests {
         check("Pass --force to git, then curl it.", "--force curl git");
         check("see ~/.ssh/config (or ./run.sh)", "./run.sh ~/.ssh/config");
         check("Say: Do it. *Then* do 3 more", "3");
-    }
-
-    #[test]
-    fn what_begins_a_sentence_may_be_a_name() {
-        let check = |text: &str, expected: &str| {
-            let openings: Vec<String> = find_openings(text).into_iter().collect();
-            assert_eq!(openings.join(" "), expected, "{text}");
-        };
-        check("Use tabs. never spaces; Ada knows why.", "ada use");
-        check("`Make` is code. TypeError names itself.", "");
     }
 
     #[test]
