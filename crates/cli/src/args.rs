@@ -33,7 +33,7 @@ mod verb;
 use std::path::PathBuf;
 
 use clap::{
-    Args, Parser, Subcommand, ValueEnum,
+    Args, Parser, Subcommand,
     builder::{PossibleValuesParser, TypedValueParser},
 };
 use hardwon_core::{CaptureMode, ClientName, LessonId, PreambleFormat};
@@ -141,12 +141,8 @@ pub enum CliCommand {
     /// Show how hardwon works, on recorded sessions; stores nothing.
     ///
     /// Seven sessions of real coding agents are fed to the loop event by event, and each stage
-    /// shows what it made of them. `demo night` plays a week of a project instead.
-    Demo {
-        /// What is played [default: the seven sessions].
-        #[arg(value_enum, value_name = "PLAY")]
-        play: Option<DemoPlay>,
-    },
+    /// shows what it made of them.
+    Demo,
     /// Learn lessons from agents' session transcripts.
     Learn(LearnArgs),
     /// Learn from a report: a repair loop, a review, CI, test runs, a scanner.
@@ -347,13 +343,6 @@ pub enum CliCommand {
     /// Looks at where the program lies and at what packages leave beside it. It asks no network and changes nothing. Exits with
     /// 1 if nothing tells how it was installed.
     Upgrade,
-}
-
-/// What a demo plays.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum DemoPlay {
-    /// A week with two nights: sweep, place, leak, review and retro, in a temporary repository; needs git.
-    Night,
 }
 
 /// Learn lessons from agents' session transcripts.

@@ -17,7 +17,7 @@ mod completions;
 mod config;
 #[cfg(feature = "postgres")]
 mod db;
-pub mod demo;
+mod demo;
 mod doctor;
 mod effect;
 mod export;
@@ -180,7 +180,7 @@ fn may_change_lessons(command: &CliCommand) -> bool {
 fn run_command(cli: Cli) -> Result<ExitCode> {
     let global = &cli.global;
     match cli.command {
-        CliCommand::Demo { play } => succeed(demo::run(play)),
+        CliCommand::Demo => succeed(demo::run()),
         CliCommand::Learn(args) => learn::run(global, &args),
         #[cfg(feature = "gates")]
         CliCommand::Retro(args) => retro::run(global, &args),

@@ -324,15 +324,6 @@ fn a_house_is_built_without_the_others() {
 }
 
 /// Each door brings its own settings, keys and output.
-/// `cargo demo night` plays a leak that is stopped, a placement and a review.
-#[test]
-fn the_demo_is_built_with_the_gates() {
-    let config = fs::read_to_string(repository().join(".cargo/config.toml")).unwrap();
-    let alias = config.lines().find(|line| line.starts_with("demo = "));
-    let gates = alias.is_some_and(|alias| alias.contains("--features gates"));
-    assert!(gates, "{alias:?}");
-}
-
 #[test]
 fn the_mcp_tools_know_no_door() {
     let known = [
