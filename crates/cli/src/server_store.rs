@@ -7,10 +7,8 @@ use std::{env, path::PathBuf, sync::Arc};
 use hardwon_server::KeyStore;
 use hardwon_store::{SessionStore, SqliteKeyDatabase, SqliteStore, Store};
 #[cfg(feature = "postgres")]
-use hardwon_store_postgres::{DatabasePassword, PassFile, PostgresOptions, PostgresStore};
+use hardwon_store_postgres::{DatabasePassword, PostgresOptions, PostgresStore};
 
-#[cfg(feature = "postgres")]
-use crate::config;
 use crate::{
     CliError, Result, Settings,
     args::{DatabaseUrl, GlobalArgs, StoreArgs, StoreName},
@@ -19,9 +17,6 @@ use crate::{
 
 /// The variable that names the store of servers.
 const STORE_VARIABLE: &str = "HARDWON_STORE";
-/// Longest file of passwords.
-#[cfg(feature = "postgres")]
-const PASS_FILE_BYTES: u64 = 1024 * 1024;
 
 /// Where the lessons and keys of a server are.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -182,7 +177,6 @@ pub fn read_options() -> Result<PostgresOptions> {
     };
     Ok(PostgresOptions {
         password: password.map(DatabasePassword::new),
-        pass_file: read_pass_file(),
         demands_tls,
         // `system` are those of the web, as without it.
         tls_roots: roots
@@ -197,31 +191,4 @@ pub fn read_options() -> Result<PostgresOptions> {
 fn read_variable(name: &str) -> Option<String> {
     let value = env::var_os(name).filter(|value| !value.is_empty())?;
     Some(value.to_string_lossy().into_owned())
-}
-
-/// Reads the file of passwords: `PGPASSFILE`, else `.pgpass` at home. One that others may read is passed over, as other clients
-/// do.
-#[cfg(feature = "postgres")]
-fn read_pass_file() -> Option<PassFile> {
-    let path = match read_variable("PGPASSFILE") {
-        Some(path) => PathBuf::from(path),
-        // As PostgreSQL's own clients have it.
-        None if cfg!(windows) => {
-            PathBuf::from(env::var_os("APPDATA")?).join("postgresql/pgpass.conf")
-        }
-        None => config::home_folder()?.join(".pgpass"),
-    };
-    let about = fs::metadata(&path).ok().filter(fs::Metadata::is_file)?;
-    #[cfg(unix)]
-    if std::os::unix::fs::MetadataExt::mode(&about) & 0o077 != 0 {
-        print_note!(
-            "{} is not used: others may read it (chmod 600)",
-            path.display()
-        );
-        return None;
-    }
-    if about.len() > PASS_FILE_BYTES {
-        return None;
-    }
-    fs::read_to_string(&path).ok().map(PassFile::new)
 }

@@ -153,15 +153,10 @@ fn make_config(url: &str, options: &PostgresOptions) -> Result<Config> {
     if options.demands_tls && has_network && !url.contains("sslmode=") {
         config.ssl_mode(SslMode::Require);
     }
-    if config.get_password().is_none() {
-        let file_password = || options.pass_file.as_ref()?.find_password(&config);
-        let password = options
-            .password
-            .as_ref()
-            .map(|password| password.expose().to_owned());
-        if let Some(password) = password.or_else(file_password) {
-            config.password(password);
-        }
+    if config.get_password().is_none()
+        && let Some(password) = &options.password
+    {
+        config.password(password.expose());
     }
     Ok(config)
 }
@@ -196,13 +191,12 @@ fn describe_server(config: &Config) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{options::DatabasePassword, pass_file::PassFile};
+    use crate::options::DatabasePassword;
 
     #[test]
     fn what_the_url_does_not_say_is_taken_from_the_options() {
         let options = PostgresOptions {
             demands_tls: true,
-            pass_file: Some(PassFile::new("*:*:*:*:of the file".to_owned())),
             ..PostgresOptions::default()
         };
         let given = PostgresOptions {
@@ -213,10 +207,11 @@ mod tests {
         let check = |url: &str, options: &PostgresOptions, ssl: SslMode, password: &str| {
             let config = make_config(url, options).unwrap();
             assert_eq!(config.get_ssl_mode(), ssl, "{url}");
-            assert_eq!(config.get_password(), Some(password.as_bytes()), "{url}");
+            let found = config.get_password().unwrap_or_default();
+            assert_eq!(found, password.as_bytes(), "{url}");
         };
         let (must, may) = (SslMode::Require, SslMode::Prefer);
-        check("postgres://u@h/d", &options, must, "of the file");
+        check("postgres://u@h/d", &options, must, "");
         check("postgres://u:own@h/d", &options, must, "own");
         check("postgres://u@h/d", &given, may, "given");
         for mode in ["require", "verify-ca", "verify-full"] {
@@ -228,8 +223,8 @@ mod tests {
             );
         }
         let off = "postgres://u@h/d?sslmode=disable";
-        check(off, &options, SslMode::Disable, "of the file");
+        check(off, &options, SslMode::Disable, "");
         // Nobody listens between two processes of one machine.
-        check("host=/run/postgresql user=u", &options, may, "of the file");
+        check("host=/run/postgresql user=u", &options, may, "");
     }
 }

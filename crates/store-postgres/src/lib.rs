@@ -16,7 +16,6 @@
 //! Deleted rows stay in the server's files until it vacuums them, and in its log and backups as long as those are kept.
 
 mod values;
-mod pass_file;
 mod options;
 mod errors;
 mod bridge;
@@ -54,7 +53,6 @@ use self::{
 };
 
 pub use options::{DatabasePassword, PostgresOptions, Preparation};
-pub use pass_file::PassFile;
 pub use sessions::PostgresSessionStore;
 pub use status::DatabaseStatus;
 

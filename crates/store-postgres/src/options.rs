@@ -2,8 +2,6 @@
 
 use std::{fmt, time::Duration};
 
-use crate::pass_file::PassFile;
-
 /// Whether statements stay prepared on a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Preparation {
@@ -41,8 +39,6 @@ impl fmt::Debug for DatabasePassword {
 pub struct PostgresOptions {
     /// The password, where the URL has none.
     pub password: Option<DatabasePassword>,
-    /// Where to look for the password, where neither is given.
-    pub pass_file: Option<PassFile>,
     /// Whether the connection is to be encrypted and the server verified, where the URL does not say (`sslmode`).
     pub demands_tls: bool,
     /// The certificates, in PEM form, one of which must vouch for an encrypted server; `None` for those of the web.
@@ -67,7 +63,6 @@ impl Default for PostgresOptions {
     fn default() -> Self {
         Self {
             password: None,
-            pass_file: None,
             demands_tls: false,
             tls_roots: None,
             connections: 20,

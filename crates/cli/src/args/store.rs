@@ -10,7 +10,7 @@ pub struct StoreArgs {
     /// Where its lessons and keys are: a file, or `postgres://USER@HOST/DATABASE` [default: `$HARDWON_STORE`, else the
     /// file of `--db`].
     ///
-    /// The password of the database is best in `$PGPASSWORD` or `~/.pgpass`: others on the machine can read what is
+    /// The password of the database is best in `$PGPASSWORD`: others on the machine can read what is
     /// typed. With `?sslmode=verify-full` or `$PGSSLMODE` the connection is encrypted, and the server verified by the
     /// certificates of the web or those in the file `$PGSSLROOTCERT`.
     #[arg(long, global = true, value_name = "STORE")]

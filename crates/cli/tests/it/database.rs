@@ -168,12 +168,6 @@ fn the_environment_says_how_to_connect() {
     let away = "postgres://u@127.0.0.1:1/d";
     let missing = told(&[("PGSSLROOTCERT", "/no/roots.pem")], away);
     assert!(missing.contains("/no/roots.pem"), "{missing}");
-    let pass_file = env.work().join("passwords");
-    std::fs::write(&pass_file, "*:*:*:*:hunter2\n").unwrap();
-    let open = told(&[("PGPASSFILE", pass_file.to_str().unwrap())], away);
-    #[cfg(unix)]
-    assert!(open.contains("others may read it"), "{open}");
-    assert!(!open.contains("hunter2"), "{open}");
 }
 
 /// An address may hold a password, which is printed by nothing, whatever is wrong.
