@@ -39,7 +39,7 @@ pub(super) struct RunCall<'a> {
 
 impl<'a> RunCall<'a> {
     /// Returns the key that the same call has again: tool and trimmed arguments.
-    fn call_key(&self) -> (&'a str, Cow<'a, str>) {
+    pub(super) fn call_key(&self) -> (&'a str, Cow<'a, str>) {
         let args = match &self.args {
             Cow::Borrowed(args) => Cow::Borrowed(args.trim()),
             Cow::Owned(args) => Cow::Owned(args.trim().to_owned()),

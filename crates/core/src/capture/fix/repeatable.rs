@@ -75,7 +75,7 @@ fn find_ways_past(reading: &ParsedRun<'_>, index: usize, failed: &FailedCommand<
         // What also failed is no step, but the same call may work after one.
         let is_sure = !run_call.has_worked()
             || run_call.args == first_call.args
-            || reading.outcome_counts(run_call).1 == 0;
+            || !has_met_again(reading, run_call, failure);
         let is_step = is_sure && got_past(run_call, failure);
         let later_line = run_call.call.line();
         let Some(later_line) = later_line.filter(|line| is_step && !line.heredoc) else {
@@ -239,6 +239,39 @@ fn got_past(later: &RunCall<'_>, failure: &CallFailure) -> bool {
     (later.failure.as_ref()).is_none_or(|other| other.family.is_the_work() && is_other(other))
 }
 
+/// Returns whether the very same call also met the failure in this run; another error is another matter.
+fn has_met_again(reading: &ParsedRun<'_>, run_call: &RunCall<'_>, failure: &CallFailure) -> bool {
+    let same = |other: &&RunCall<'_>| other.call_key() == run_call.call_key();
+    let met = |other: &RunCall<'_>| {
+        other
+            .failure
+            .as_ref()
+            .is_some_and(|own| !is_past(own, failure))
+    };
+    reading.calls.iter().filter(same).any(met)
+}
+
+/// Returns whether one error shows that a call came past another: both say something, and not the same, and the program
+/// was not stopped before it could come so far.
+fn is_past(other: &CallFailure, failure: &CallFailure) -> bool {
+    let is_before = matches!(
+        other.family,
+        FailureFamily::Interrupted
+            | FailureFamily::Denied
+            | FailureFamily::CommandMissing
+            | FailureFamily::ScriptMissing
+            | FailureFamily::OptionUnknown
+            | FailureFamily::Usage
+            | FailureFamily::NotInProject
+            | FailureFamily::ShellSyntax
+            | FailureFamily::Offline
+            | FailureFamily::Transient
+            | FailureFamily::Silent
+    );
+    let differs = other.family != failure.family || other.gist != failure.gist;
+    !is_before && !other.gist.is_empty() && !failure.gist.is_empty() && differs
+}
+
 /// Finds the steps that a later line took with the failed command of a line, or before it.
 fn find_steps(
     reading: &ParsedRun<'_>,
@@ -307,9 +340,7 @@ fn find_preparations(
     before: &[ShellCommand],
 ) -> Vec<Difference> {
     let command = failed.program().to_owned();
-    if let Some(edit) = find_edit(&command, between) {
-        return vec![edit];
-    }
+    let edit = find_edit(&command, between);
     let variables = find_new_variables(failed, worked, between, before).unwrap_or_default();
     let whole = Some(variables.clone()).filter(|variables| variables.len() > 1);
     let each = variables.into_iter().map(|variable| vec![variable]);
@@ -323,14 +354,19 @@ fn find_preparations(
         command: command.clone(),
         folder,
     });
-    let firsts = find_firsts((own, failed), between, before).into_iter();
+    // What was edited is more than what was run beside it.
+    let firsts = match edit {
+        Some(_) => Vec::new(),
+        None => find_firsts((own, failed), between, before),
+    };
     let with_command = |first| Difference::First {
         command: command.clone(),
         first,
     };
     variables
         .chain(folder)
-        .chain(firsts.map(with_command))
+        .chain(edit)
+        .chain(firsts.into_iter().map(with_command))
         .collect()
 }
 

@@ -495,6 +495,18 @@ fn a_step_is_kept_with_its_values() {
             });
         assert_eq!(fixes.next(), Some(expected), "{run}");
     }
+    // An edit beside it hides neither a variable, nor what was wrong with the work once the call came so far.
+    for between in [
+        "@Edit {\"file_path\":\"a.c\",\"new_string\":\"int lid;\"}",
+        "$ LIDS=oak yard test a => yard: a.c has no line of its own for this lid\n@Edit {\"file_path\":\"a.c\",\"new_string\":\"int lid;\"}",
+    ] {
+        let run = format!(
+            "$ yard test a => yard: the lids of this crate are not there\n{between}\n$ LIDS=oak yard test a"
+        );
+        let expected = "candidate: `yard` fails with *yard: the lids of this crate are not there*. Set `LIDS=oak` for it; then it works.";
+        let drafts = all_drafts(&run);
+        assert!(drafts.iter().any(|draft| draft == expected), "{drafts:#?}");
+    }
     // It undoes something.
     for first in [
         "git clean -fd",
