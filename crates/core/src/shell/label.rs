@@ -17,35 +17,56 @@ const WITH_SUBCOMMAND: &str = "\
     cf doctl oc virsh lxc rclone restic ollama supabase firebase eas expo prisma sst serverless hugo mise asdf dbt";
 
 /// Subcommands that are groups, whose next word belongs to the name.
-const NESTED: &[(&str, &str)] = &[
+const GROUPS: &[(&str, &str)] = &[
     ("npm", "run run-script exec"),
-    ("yarn", "run"),
+    ("yarn bun poetry pipenv hatch pdm conda", "run"),
     ("pnpm", "run exec"),
-    ("bun", "run"),
     ("deno", "task"),
-    ("docker", "compose image container volume network"),
+    (
+        "docker podman",
+        "compose image container volume network system buildx builder",
+    ),
     ("go", "mod tool"),
     ("uv", "run pip tool"),
-    ("poetry", "run"),
-    ("pipenv", "run"),
-    ("hatch", "run"),
-    ("pdm", "run"),
-    ("conda", "run"),
     ("bundle", "exec"),
-    ("gh", "pr issue repo run auth release workflow"),
-    ("glab", "mr"),
-    ("aws", "s3 ec2 sts iam"),
-    ("az", "group"),
-    ("gcloud", "compute"),
-    ("dotnet", "tool"),
+    (
+        "gh glab",
+        "pr issue repo run auth release workflow secret variable cache label gist api mr ci",
+    ),
+    (
+        "aws",
+        "s3 s3api ec2 sts iam ecs ecr lambda rds logs cloudformation ssm dynamodb",
+    ),
+    (
+        "gcloud az",
+        "compute container sql run functions group vm aks",
+    ),
+    ("dotnet", "tool ef add remove nuget"),
     ("rustup", "target component toolchain"),
-    ("git", "submodule worktree remote stash"),
+    ("git", "submodule worktree remote stash bisect notes lfs"),
+    ("terraform tofu", "state workspace"),
+    (
+        "prisma drizzle-kit supabase",
+        "migrate db functions migration",
+    ),
+    ("kubectl", "rollout config"),
+    ("helm", "dependency repo"),
 ];
 
 /// Options of such programs that take a value before the subcommand.
-const VALUED_GLOBALS: &str = "\
-    -C -c --prefix -n --namespace --context --manifest-path --cwd --filter -w \
-    --workspace -H --project --git-dir --work-tree --profile --region";
+const VALUED: &str = "-C -c --prefix -n --namespace --context --manifest-path --cwd --filter -F -w --workspace -H --project \
+    --git-dir --work-tree --profile --region -f --file -chdir";
+
+/// Returns whether an option before a subcommand is followed by its value.
+pub(crate) fn takes_value(option: &str) -> bool {
+    is_listed(VALUED, option)
+}
+
+/// Returns whether a subcommand of a program is only a group of commands.
+pub(crate) fn is_group(program: &str, verb: &str) -> bool {
+    let mut rows = GROUPS.iter();
+    rows.any(|(programs, groups)| is_listed(programs, program) && is_listed(groups, verb))
+}
 
 /// Returns whether a program's first operand is a subcommand.
 pub(crate) fn has_subcommands(program: &str) -> bool {
@@ -85,10 +106,8 @@ impl ShellCommand {
         let Some(first) = self.find_subcommand(1) else {
             return Vec::new();
         };
-        let is_nested = NESTED
-            .iter()
-            .any(|(name, groups)| *name == program && is_listed(groups, &self.words[first].text));
-        let second = is_nested.then(|| self.find_subcommand(first + 1)).flatten();
+        let is_group = is_group(program, &self.words[first].text);
+        let second = is_group.then(|| self.find_subcommand(first + 1)).flatten();
         [Some(first), second].into_iter().flatten().collect()
     }
 
@@ -102,7 +121,7 @@ impl ShellCommand {
     fn find_subcommand(&self, start: usize) -> Option<usize> {
         let mut index = start;
         while let Some(word) = self.words.get(index) {
-            if is_listed(VALUED_GLOBALS, &word.text) {
+            if takes_value(&word.text) {
                 index += 2;
             } else if word.text.starts_with('-') {
                 index += 1;

@@ -4,7 +4,7 @@
 //! agents put runners before a program: `npx tsc`, `poetry run alembic`, `python -m pytest`. Here each becomes the
 //! same words. Which commands a line has is found by [`shell`]; nothing here decides what a lesson is about.
 
-use crate::shell::{self, ShellCommand, ShellWord, is_listed, is_python};
+use crate::shell::{self, ShellCommand, ShellWord, is_group, is_listed, is_python, takes_value};
 
 /// Runners that are followed by the program at once.
 const RUNNERS: &str =
@@ -57,23 +57,6 @@ const OPTION_ALIASES: &[(&str, &[&str])] = &[
     ("", &["-v", "--verbose"]),
     ("", &["-q", "--quiet"]),
     ("", &["-y", "--yes"]),
-];
-/// Subcommands that are groups of commands.
-#[rustfmt::skip]
-const GROUPS: &[(&str, &str)] = &[
-    ("gh glab", "pr issue repo run auth release workflow secret variable cache label gist api mr ci"),
-    ("docker podman", "compose image container volume network system buildx builder"),
-    ("git", "submodule worktree remote stash bisect notes lfs"),
-    ("aws", "s3 s3api ec2 sts iam ecs ecr lambda rds logs cloudformation ssm dynamodb"),
-    ("gcloud az", "compute container sql run functions group vm aks"),
-    ("rustup", "target component toolchain"),
-    ("uv", "pip tool"),
-    ("dotnet", "tool ef add remove nuget"),
-    ("go", "mod tool"),
-    ("terraform tofu", "state workspace"),
-    ("prisma drizzle-kit supabase", "migrate db functions migration"),
-    ("kubectl", "rollout config"),
-    ("helm", "dependency repo"),
 ];
 /// Programs of which one dash begins a long option.
 const LONG_WITH_ONE_DASH: &str = "go java javac terraform tofu find mvn mvnw ./mvnw clang gcc g++ clang++ xcodebuild ffmpeg convert \
@@ -343,13 +326,6 @@ fn find_verb(program: &str, typed: &str, rest: &[&str]) -> String {
     }
 }
 
-/// Returns whether an option before a subcommand is followed by its value.
-pub(super) fn takes_value(option: &str) -> bool {
-    const VALUED: &str = "-C -c --prefix -n --namespace --context --manifest-path --cwd --filter -F -w --workspace -H --project \
-        --git-dir --work-tree --profile --region -f --file -chdir";
-    is_listed(VALUED, option)
-}
-
 /// Returns the first word that is no option and no value of one, if it can be a subcommand.
 fn first_verb(rest: &[&str]) -> String {
     let at = find_first_verb(rest);
@@ -388,13 +364,6 @@ fn without_value(words: &[ShellWord]) -> Option<Vec<ShellWord>> {
 fn may_be_value(before: &str, word: &str) -> bool {
     let is_verb_byte = |byte: u8| byte.is_ascii_lowercase() || matches!(byte, b'-' | b'_' | b':');
     before.starts_with('-') && !before.contains('=') && !word.bytes().all(is_verb_byte)
-}
-
-/// Returns whether a subcommand of a program is only a group of commands.
-pub(super) fn is_group(program: &str, verb: &str) -> bool {
-    GROUPS
-        .iter()
-        .any(|(names, groups)| is_listed(names, program) && is_listed(groups, verb))
 }
 
 /// Returns the word after a subcommand that is only a group of commands: the `create` of `gh pr create`.

@@ -4,12 +4,12 @@
 //! does no harm: nothing matches it.
 
 use super::{
-    command::{CommandForm, is_group, is_run_verb, takes_value},
+    command::{CommandForm, is_run_verb},
     common_act::{Act, find_act},
     cue::{Cue, find_cues, is_unspaced, strip_marks},
 };
 use crate::{
-    shell::{self, ShellCommand, ShellWord, is_listed},
+    shell::{self, ShellCommand, ShellWord, is_group, is_listed, takes_value},
     text::word_table::WordList,
 };
 
