@@ -62,7 +62,11 @@ impl EpisodeBuilder<'_> {
     }
 
     pub(super) fn build_fix(&self, reading: &ParsedRun<'_>, fix: Fix) -> Episode {
-        let weight = weigh_episode(fix.failures, fix.steps);
+        // Of an error that says nothing nobody can tell whether the next one is the same.
+        let weight = match fix.failure.gist.as_str() {
+            "" => EpisodeWeight::CandidateLesson,
+            _ => weigh_episode(fix.failures, fix.steps),
+        };
         let (key, calls) = (fix.failure.key.clone(), fix.calls.clone());
         let kind = EpisodeKind::Fix(Box::new(fix));
         Episode {

@@ -28,7 +28,9 @@ pub(super) fn peel_wrappers(command: &mut ShellCommand) {
             // `$x = tool` of PowerShell.
             command.words.drain(..2);
         } else if name == "sudo" && command.words.len() > 1 {
-            command.sudo = true;
+            // As another user it has that one's rights, and not those of root.
+            let texts = command.texts();
+            command.sudo = texts[1] != "-u" || texts.get(2) == Some(&"root");
             drop_wrapper(&mut command.words, &["-u", "-g", "-h", "-p"], 0);
         } else if name == "timeout" && command.words.len() > 2 {
             drop_wrapper(&mut command.words, &["-k", "-s"], 1);

@@ -11,6 +11,18 @@ fn labels(text: &str) -> Vec<String> {
 }
 
 #[test]
+fn sudo_is_root_unless_it_names_another() {
+    for (text, expected) in [
+        ("sudo apt-get update", true),
+        ("sudo -u root yard", true),
+        ("sudo -u svc yard", false),
+        ("yard -u root", false),
+    ] {
+        assert_eq!(parse_line(text).commands[0].sudo, expected, "{text}");
+    }
+}
+
+#[test]
 fn a_line_is_its_commands() {
     for (text, expected) in [
         ("npm test", &["npm test"][..]),

@@ -35,19 +35,16 @@ const READING_PROGRAMS: &str = "ls cat head tail less more grep egrep fgrep rg a
     nl rev fold column basename dirname realpath readlink seq sleep locale uptime nproc lsof ss netstat command help exit";
 const EDITING_PROGRAMS: &str =
     "patch cp mv rm touch tee ed ex truncate dd install ln unzip tar git-apply";
+/// Verbs that only look, whichever program they are given to, and how others of them begin.
+const LOOKING: &str = "list ls show view status info inspect describe log logs tree search version versions outdated ps images \
+    freeze metadata is-active can-i";
+const LOOKING_STARTS: [&str; 5] = ["get-", "list-", "describe-", "show-", "current-"];
 const READING_VERBS: &[(&str, &str)] = &[
     (
         "git",
-        "status log diff show rev-parse ls-files blame grep describe shortlog reflog ls-remote ls-tree cat-file",
+        "diff rev-parse ls-files blame grep shortlog reflog ls-remote ls-tree cat-file",
     ),
-    ("pip", "list show freeze"),
-    ("pip3", "list show freeze"),
-    ("npm", "ls list view outdated"),
-    ("docker", "ps images logs inspect version info"),
-    ("kubectl", "get describe logs version"),
-    ("cargo", "metadata tree search"),
-    ("gh", "status"),
-    ("systemctl", "status is-active list-units show"),
+    ("kubectl", "get"),
 ];
 const EDITING_VERBS: &[(&str, &str)] = &[(
     "git",
@@ -113,6 +110,7 @@ pub(crate) fn classify_command(command: &ShellCommand) -> CallEffect {
     if asks_version
         || (is_listed(READING_PROGRAMS, program) && !acting_find)
         || has_verb(READING_VERBS, command)
+        || looks_by_verb(command)
     {
         return CallEffect::Reads;
     }
@@ -129,6 +127,12 @@ fn has_verb(table: &[(&str, &str)], command: &ShellCommand) -> bool {
     let verb = indexes.first().map_or("", |at| &command.words[*at].text);
     let mut rows = table.iter();
     rows.any(|(program, verbs)| *program == command.program() && is_listed(verbs, verb))
+}
+
+fn looks_by_verb(command: &ShellCommand) -> bool {
+    let verb = command.subcommand_indexes().last().copied();
+    let verb = verb.map_or("", |at| &command.words[at].text);
+    is_listed(LOOKING, verb) || LOOKING_STARTS.iter().any(|start| verb.starts_with(start))
 }
 
 /// Returns whether a text is an SQL statement.
@@ -200,6 +204,10 @@ mod tests {
             ("Bash", "python --version", CallEffect::Reads),
             ("Bash", "python a.py", CallEffect::Acts),
             ("Bash", "npm install", CallEffect::Acts),
+            ("Bash", "go get a.example/b", CallEffect::Acts),
+            ("Bash", "gh pr list", CallEffect::Reads),
+            ("Bash", "kubectl config get-contexts", CallEffect::Reads),
+            ("Bash", "kubectl config use-context a", CallEffect::Acts),
             ("Read", "{\"file_path\":\"a\"}", CallEffect::Reads),
             ("Edit", "{\"file_path\":\"a\"}", CallEffect::Edits),
             (

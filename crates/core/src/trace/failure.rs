@@ -442,8 +442,12 @@ fn reads_as_error(label: &str, line: &str) -> bool {
     let speaks = rest.is_some_and(|rest| rest.starts_with(':'));
     let is_capital = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
     let is_code = |word: &str| word.len() >= 5 && word.chars().all(is_capital);
+    let is_type = |word: &str| word.ends_with("Error") || word.ends_with("Exception");
+    let is_telling = |word: &str| {
+        is_type(word) || is_code(word) || shell::is_listed(WORDS, &word.to_lowercase())
+    };
     let mut words = line.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '_');
-    speaks || words.any(|word| is_code(word) || shell::is_listed(WORDS, &word.to_lowercase()))
+    speaks || words.any(is_telling)
 }
 
 /// Returns whether an error says that what it names is not there or did not succeed, or says nothing else of it.
