@@ -141,16 +141,25 @@ impl OptionGroups {
         added: &[String],
         is_the_work: bool,
     ) -> Vec<(FailureKey, String)> {
+        let message = find_message_form(&added.join(" "));
+        if let Some(form) = message {
+            return Vec::from_iter(self.error.clone().map(|error| (error, form)));
+        }
         let added = &Vec::from_iter(added.iter().map(|option| split_value(option)));
         let named = added.iter().map(|option| match option.split_once(' ') {
             Some((name, value)) => format!("{} {value}", name_option(&self.name, name)),
             None => name_option(&self.name, option),
         });
         let step = Vec::from_iter(named).join(" ");
-        if let Some(form) = find_message_form(&step) {
-            return Vec::from_iter(self.error.clone().map(|error| (error, form)));
-        }
         let by_value = self.of_value(added);
+        // To be told a folder is to be run in it.
+        if let [option] = added.as_slice()
+            && let Some(folder) = option
+                .split_once(' ')
+                .filter(|(name, _)| names_folder(name))
+        {
+            return vec![(self.program.clone(), folder.1.to_owned())];
+        }
         // A file may be the task's own: past the same error alone it counts.
         if added.iter().any(|word| is_path(word)) {
             return by_value;
@@ -195,7 +204,8 @@ impl OptionGroups {
             return Vec::new();
         };
         let own = (!is_path(value)).then(|| self.program.clone());
-        let step = format!("= {}", value.replace("$HOME/", "~/"));
+        let value = value.trim_start_matches("./").replace("$HOME/", "~/");
+        let step = format!("= {value}");
         let groups = [own, self.error.clone()].into_iter().flatten();
         groups.map(|group| (group, step.clone())).collect()
     }
@@ -206,9 +216,17 @@ fn any(step: &str) -> FailureKey {
     failure::hash_key_parts(&["step", step])
 }
 
+/// Returns whether an option names the folder to run in.
+fn names_folder(option: &str) -> bool {
+    shell::is_listed(
+        "-C --cwd --dir --directory --prefix -chdir --project-directory",
+        option,
+    )
+}
+
 /// Returns the command of a text, without what only runs it.
 fn peel(text: &str) -> Option<ShellCommand> {
-    let line = shell::parse_line(text);
+    let line = shell::parse_line(&text.replace(" ./", " "));
     line.commands.first().map(peel_runners)
 }
 
@@ -218,8 +236,10 @@ fn canonical_step(first: &str) -> String {
         return first.to_owned();
     };
     let (name, places) = name_command(&step);
-    let rest = step.texts().into_iter().enumerate().skip(1);
-    let rest = rest.filter(|(at, text)| !places.contains(at) && *text != "…");
+    let texts = step.texts();
+    let is_folder = |at: usize| names_folder(texts[at]) || at > 1 && names_folder(texts[at - 1]);
+    let rest = texts.iter().enumerate().skip(1);
+    let rest = rest.filter(|(at, text)| !places.contains(at) && **text != "…" && !is_folder(*at));
     let rest = rest.map(|(_, text)| name_option(&name.program, text));
     let words = [name.program.clone(), name.verb.clone()]
         .into_iter()
@@ -272,7 +292,7 @@ fn split_value(option: &str) -> String {
         .and_then(|rest| rest.char_indices().nth(1));
     match letter.filter(|(_, next)| next.is_ascii_digit() || matches!(next, '/' | '.')) {
         Some((at, _)) => format!("{} {}", &option[..=at], &option[at + 1..]),
-        None => option.replacen('=', " ", 1),
+        None => option.replacen('=', " ", 1).replace(['\'', '"'], ""),
     }
 }
 

@@ -291,7 +291,9 @@ fn may_be_added(failed: &ShellCommand, new_words: &[&ShellWord]) -> bool {
 /// Returns a word as a lesson may show it: as it is, or a place outside the project that is the same for everybody.
 pub(super) fn render_word(word: &ShellWord) -> Option<String> {
     let plain = show::is_plain_word(word).then(|| word.raw.clone());
-    plain.or_else(|| show::render_place(&word.text))
+    let begin = word.text.find('=').map_or(0, |at| at + 1);
+    let (name, value) = word.text.split_at(begin);
+    plain.or_else(|| Some(format!("{name}{}", show::render_place(value)?)))
 }
 
 /// Returns the words of a command that another one has not, or not as often, each with its index.
@@ -346,8 +348,13 @@ fn find_changed_value(
     };
     let before = at.checked_sub(1).map(|at| failed.words[at].text.as_str());
     let is_advised = may_be_added(failed, &[other]);
-    let is_name = |word: &ShellWord| !word.text.contains(['/', '.']) && !word.text.starts_with('-');
-    let is_named = is_name(own) && is_name(other) && call::has_word(error, &own.text);
+    // Another verb does something else, but where the error objects to the first.
+    let is_verb = at == 1 || failed.subcommand_indexes().contains(&at);
+    let is_pattern = |word: &ShellWord| word.text.starts_with('-') || word.text.contains('*');
+    let is_word =
+        !is_pattern(own) && !is_pattern(other) && (!is_verb || call::has_word(error, &own.text));
+    // A typing error teaches nothing, but for one that the error corrects.
+    let is_slip = alike::is_typo(&own.text, &other.text) && !call::has_word(error, &other.text);
     match (option(own), before) {
         _ if !is_plain || !is_advised => None,
         (Some(name), _) if option(other) == Some(name.clone()) => {
@@ -368,11 +375,7 @@ fn find_changed_value(
             format!("{name} {}", own.raw),
             format!("{name} {}", other.raw),
         )),
-        (None, Some(_))
-            if (is_named || is_path(&other.text)) && !alike::is_typo(&own.text, &other.text) =>
-        {
-            Some((own.raw.clone(), other.raw.clone()))
-        }
+        (None, Some(_)) if is_word && !is_slip => Some((own.raw.clone(), other.raw.clone())),
         _ => None,
     }
 }

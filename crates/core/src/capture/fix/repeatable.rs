@@ -17,7 +17,7 @@ use super::{
     tentative::{calls_after, worked_commands},
 };
 use crate::{
-    CallArgs, CallEffect, CallFailure, Difference, Join, ShellCommand, ShellLine, ShellWord,
+    CallArgs, CallEffect, CallFailure, Difference, ShellCommand, ShellLine, ShellWord,
     capture::{
         Skip,
         parsed_run::{ParsedRun, RunCall},
@@ -95,7 +95,7 @@ fn find_ways_past(reading: &ParsedRun<'_>, index: usize, failed: &FailedCommand<
         }));
         tries += 1;
         let mut commands = later_line.commands.iter();
-        let is_same = commands.any(|other| other.label() == command.label());
+        let is_same = commands.any(|other| is_variant(other, command));
         if tries == TRIES || is_same && run_call.has_worked() && shows_success(later_line) {
             break;
         }
@@ -241,35 +241,14 @@ fn got_past(later: &RunCall<'_>, failure: &CallFailure) -> bool {
 
 /// Returns whether the very same call also met the failure in this run; another error is another matter.
 fn has_met_again(reading: &ParsedRun<'_>, run_call: &RunCall<'_>, failure: &CallFailure) -> bool {
-    let same = |other: &&RunCall<'_>| other.call_key() == run_call.call_key();
-    let met = |other: &RunCall<'_>| {
-        other
-            .failure
-            .as_ref()
-            .is_some_and(|own| !is_past(own, failure))
+    let is_it = |own: &CallFailure| {
+        let is_silent = own.gist.is_empty() || failure.gist.is_empty();
+        own.family == failure.family && (is_silent || own.gist == failure.gist)
     };
-    reading.calls.iter().filter(same).any(met)
-}
-
-/// Returns whether one error shows that a call came past another: both say something, and not the same, and the program
-/// was not stopped before it could come so far.
-fn is_past(other: &CallFailure, failure: &CallFailure) -> bool {
-    let is_before = matches!(
-        other.family,
-        FailureFamily::Interrupted
-            | FailureFamily::Denied
-            | FailureFamily::CommandMissing
-            | FailureFamily::ScriptMissing
-            | FailureFamily::OptionUnknown
-            | FailureFamily::Usage
-            | FailureFamily::NotInProject
-            | FailureFamily::ShellSyntax
-            | FailureFamily::Offline
-            | FailureFamily::Transient
-            | FailureFamily::Silent
-    );
-    let differs = other.family != failure.family || other.gist != failure.gist;
-    !is_before && !other.gist.is_empty() && !failure.gist.is_empty() && differs
+    let mut calls = reading.calls.iter();
+    calls.any(|other| {
+        other.call_key() == run_call.call_key() && other.failure.as_ref().is_some_and(is_it)
+    })
 }
 
 /// Finds the steps that a later line took with the failed command of a line, or before it.
@@ -431,13 +410,8 @@ fn find_firsts(
         .iter()
         .filter(|run_call| run_call.has_worked() && run_call.effect != CallEffect::Reads)
         .filter_map(|run_call| run_call.call.line())
-        // What feeds a command that may not be advised did nothing alone.
-        .filter(|line| {
-            !line
-                .commands
-                .iter()
-                .any(|next| next.join == Join::Pipe && !may_stand(next))
-        })
+        // Beside a command that may not be advised the others may have done nothing.
+        .filter(|line| line.commands.iter().all(may_stand))
         .flat_map(|line| worked_commands(line).map(|(_, command)| command));
     let steps = steps.chain(before).filter(|command| {
         !is_listed(SCENE, command.program())

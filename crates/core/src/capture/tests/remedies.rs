@@ -460,6 +460,24 @@ fn a_step_is_kept_with_its_values() {
             "$ kubectl apply -f a.yaml => error: no matches for kind Oak\n$ kubectl apply -f lids.yaml\n$ kubectl apply -f a.yaml",
             "`kubectl` fails with *no matches for kind Oak*. Run `kubectl apply -f lids.yaml` first; after it the same command worked.",
         ),
+        // What was only looked at is no success of the same work.
+        (
+            "$ kubectl get crane oak => error: no crane oak is here\n$ kubectl get ns\n$ kubectl get crane oak -n yard",
+            "`kubectl` without `-n yard` fails with *no crane oak is here*. Add `-n yard`; with it the same command worked.",
+        ),
+        // A word, and one that the error itself corrects; a place that is the same for everybody.
+        (
+            "$ git push yard HEAD:oak => remote: you may not push to this\n$ git push yard HEAD:refs/for/oak",
+            "`git` with `HEAD:oak` fails with *remote: you may not push to this*. Use `HEAD:refs/for/oak` instead; with it the command worked.",
+        ),
+        (
+            "$ alembic upgrade head => error: no single head is here, say 'heads' for all of them\n$ alembic upgrade heads",
+            "`alembic` with `head` fails with *no single head is here, say 'heads' for all of them*. Use `heads` instead; with it the command worked.",
+        ),
+        (
+            "$ cmake -B a => error: the lids were not found\n$ cmake -B a -DLIDS=/opt/lids/all.cmake",
+            "`cmake` without `-DLIDS=/opt/lids/all.cmake` fails with *the lids were not found*. Add `-DLIDS=/opt/lids/all.cmake`; with it the same command worked.",
+        ),
     ];
     for (run, expected) in others {
         check(run, Some(&format!("candidate: {expected}")));
@@ -507,8 +525,9 @@ fn a_step_is_kept_with_its_values() {
         let drafts = all_drafts(&run);
         assert!(drafts.iter().any(|draft| draft == expected), "{drafts:#?}");
     }
-    // It undoes something.
+    // It undoes something, or stands beside what does.
     for first in [
+        "rm -rf lids && crane up",
         "git clean -fd",
         "git stash",
         "yard db:reset",
@@ -859,5 +878,64 @@ fn what_did_the_work_instead_is_a_candidate() {
         "{\"file_path\":\"yard.toml\",\"new_string\":\"lids = 3\"}\n@Edit {\"file_path\":\"b.c\",\"new_string\":\"int a;\"}",
     ] {
         check(&format!("{lids}\n@Edit {edit}\n$ yard test a"), None);
+    }
+}
+
+/// Two runs that did the same need not have typed the same.
+#[test]
+fn the_same_step_is_known_however_it_was_typed() {
+    let keys = |step: &str| -> Vec<FailureKey> {
+        let run = step.replace(
+            "FAIL",
+            "yard ship oak => yard: there is no dock to ship from",
+        );
+        let gated = capture_episodes(&trace(&run), &CapturePolicy::default());
+        let fixes = gated
+            .episodes
+            .iter()
+            .filter_map(|episode| match &episode.kind {
+                EpisodeKind::Fix(fix) => Some(fix),
+                _ => None,
+            });
+        let groups = fixes.flat_map(|fix| crate::ConsensusKeys::of_step(fix));
+        groups.map(|keys| keys.pair).collect()
+    };
+    for (one, other, expected) in [
+        (
+            "yard -C docks/north ship oak",
+            "cd docks/north && yard ship oak",
+            true,
+        ),
+        (
+            "yard --cwd=docks ship oak",
+            "cd north && yard ship oak",
+            false,
+        ),
+        (
+            "cp a.yml b.yml && yard ship oak",
+            "cp ./a.yml ./b.yml && yard ship oak",
+            true,
+        ),
+        (
+            "crane -C .. lift -a dock && yard ship oak",
+            "crane lift -a dock && yard ship oak",
+            true,
+        ),
+        (
+            "yard ship oak --at 'north dock'",
+            "yard ship oak --at=\"north dock\"",
+            true,
+        ),
+        (
+            "yard ship oak --plan ./plans/oak",
+            "yard ship oak --plan=plans/oak",
+            true,
+        ),
+    ] {
+        let own = keys(&format!("$ FAIL\n$ {one}"));
+        let is_shared = keys(&format!("$ FAIL\n$ {other}"))
+            .iter()
+            .any(|key| own.contains(key));
+        assert_eq!(is_shared, expected, "{one} and {other}");
     }
 }
