@@ -13,7 +13,7 @@ use crate::{
     capture::show,
     safety,
     shell::{self, base_name, is_listed},
-    trace::call,
+    trace::{call, family},
     trigger::peel_runners,
 };
 
@@ -351,8 +351,8 @@ fn find_changed_value(
     // Another verb does something else, but where the error objects to the first.
     let is_verb = at == 1 || failed.subcommand_indexes().contains(&at);
     let is_pattern = |word: &ShellWord| word.text.starts_with('-') || word.text.contains('*');
-    let is_word =
-        !is_pattern(own) && !is_pattern(other) && (!is_verb || call::has_word(error, &own.text));
+    let is_objected = || family::classify_error(error).subject == Some(own.text.as_str());
+    let is_word = !is_pattern(own) && !is_pattern(other) && (!is_verb || is_objected());
     // A typing error teaches nothing, but for one that the error corrects.
     let is_slip = alike::is_typo(&own.text, &other.text) && !call::has_word(error, &other.text);
     match (option(own), before) {

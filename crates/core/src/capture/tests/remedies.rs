@@ -494,6 +494,11 @@ fn a_step_is_kept_with_its_values() {
         "$ rtk yard test => rtk: there is no such thing as yard\n$ yard test",
         None,
     );
+    // Another verb that the error does not object to is another deed.
+    check(
+        "$ yard test oak => yard: the test has no lids to go by\n$ yard lint oak",
+        None,
+    );
     // An edit or another call of the program came between: another run must show that the step alone helps.
     for (between, expected) in [
         ("@Edit {\"file_path\":\"a.c\"}", (true, false)),
