@@ -112,7 +112,8 @@ impl Signature {
     /// For a command that fails only now and then, a warning before every call would be useless.
     pub(super) fn is_confirmed(&self, call: &ParsedCall) -> bool {
         match self.error.as_deref() {
-            None | Some(NOT_FOUND) => true,
+            None => false,
+            Some(NOT_FOUND) => true,
             Some(error) => error_subjects(error)
                 .iter()
                 .any(|thing| holds_subject(call, thing)),

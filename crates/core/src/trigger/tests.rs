@@ -45,6 +45,26 @@ fn check(signature: &str, tool: &str, args: &str, expected: bool) {
     assert_eq!(found, expected, "[{signature}] {tool} {args}");
 }
 
+/// What is told with a call's result anyway is told at its failure, unless the call alone shows that it will fail.
+#[test]
+fn a_failure_is_expected_only_of_a_call_that_shows_it() {
+    for (signature, args, expected) in [
+        ("npm run lint", "npm run lint", false),
+        ("pytest (command not found)", "pytest -q", true),
+        ("npm test (Missing script: \"test\")", "npm test", true),
+        (
+            "git push (! [rejected] main)",
+            "git push -u origin x",
+            false,
+        ),
+    ] {
+        let call = called("Bash", args);
+        let triggers = Triggers::from_content(&content(signature, &[]));
+        let occasion = triggers.occasion(&CallActs::from_call(&call), &call, true);
+        assert_eq!(occasion.is_due(), expected, "[{signature}] {args}");
+    }
+}
+
 #[test]
 fn a_command_is_named_wherever_it_runs() {
     for line in [
