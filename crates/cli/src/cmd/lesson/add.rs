@@ -6,8 +6,8 @@ use hardwon_api::v1::lesson::{
     LessonDto,
     new::{AddReference, AddReply, AddRequest},
 };
-use hardwon_core::{Lesson, LessonContent, RawText, guard, writ};
-use hardwon_engine::{Desk, Note, NoteOutcome};
+use hardwon_core::{Lesson, LessonContent, RawText, TrustClass, guard, writ};
+use hardwon_engine::{Desk, Note, NoteOutcome, Principal};
 
 use super::consent;
 use crate::{InputLines, Result, Settings, args::AddArgs, input, open, output};
@@ -22,15 +22,21 @@ const READ_AHEAD_BYTES: usize = 1 << 20;
 
 pub(super) fn run(settings: &Settings, args: &AddArgs) -> Result<()> {
     let engine = open::open_writer(settings)?;
+    // What an agent writes waits where a person would be asked.
+    let is_meant = |writer: &Principal| args.yes || writer.trust.class != TrustClass::Person;
     if args.jsonl {
-        return add_lines(&engine.acting_as(settings.caller()), args.yes);
+        let writer = settings.caller();
+        let is_meant = is_meant(&writer);
+        return add_lines(&engine.acting_as(writer), is_meant);
     }
     let mut note = note_from_args(args)?;
-    let desk = engine.acting_as(settings.writer(&note.content));
+    let writer = settings.writer(&note.content);
+    let is_meant = is_meant(&writer);
+    let desk = engine.acting_as(writer);
     let content = &note.content;
     let texts = [&content.signature, &content.text].into_iter();
     let texts = texts.chain(&content.situation).chain(&content.tags);
-    consent::ask_consent(texts.map(RawText::expose), args.yes)?;
+    consent::ask_consent(texts.map(RawText::expose), is_meant)?;
     for id in &args.supersedes {
         note.supersedes
             .push(super::find_lesson(&desk, settings, id)?.id);
