@@ -218,7 +218,8 @@ fn split_sentences(text: &str) -> Vec<&str> {
         let stops = matches!(c, '.' | '!' | '?')
             && !in_code
             && next.is_none_or(char::is_whitespace)
-            && !is_abbreviation(&text[start..at]);
+            && !is_abbreviation(&text[start..at])
+            && !is_symbol(&text[start..at], &text[at + c.len_utf8()..]);
         let stops = stops || matches!(c, '。' | '！' | '？') && !in_code;
         if c == '\n' || stops {
             let end = at + c.len_utf8();
@@ -230,6 +231,15 @@ fn split_sentences(text: &str) -> Vec<&str> {
     sentences.push(strip_tag_question(text[start..].trim()));
     sentences.retain(|sentence| sentence.chars().any(char::is_alphabetic));
     sentences
+}
+
+/// Returns whether a mark is a word of its own between these texts, and the sentence goes on: the operator `!!`.
+fn is_symbol(before: &str, after: &str) -> bool {
+    let word = before
+        .rsplit(char::is_whitespace)
+        .next()
+        .unwrap_or_default();
+    !word.chars().any(char::is_alphanumeric) && after.trim_start().starts_with(char::is_lowercase)
 }
 
 /// Returns whether a text ends with an abbreviation that has a dot inside: "e.g", "z.B".

@@ -37,6 +37,10 @@ fn what_a_person_quotes_is_no_correction() {
             Some("console.log is never used here, use the logger instead."),
         ),
         (
+            "no, we don't use !! in this code, ever. Handle the null.",
+            Some("We don't use !! in this code, ever. Handle the null."),
+        ),
+        (
             "no, pnpm is always used here, never npm",
             Some("pnpm is always used here, never npm."),
         ),
