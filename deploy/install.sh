@@ -116,7 +116,6 @@ list_files() {
 
 # What has to be removed again: the folders that are not there yet, the files, and what an earlier release installed.
 list_ours() {
-    printf 'from %s\n' "$base_url"
     if [ ! -d "$prefix" ]; then echo 'folder .'; fi
     { cat "$1"; echo "644 - share/doc/hardwon/installed.txt"; } | while read -r _ _ there; do
         below=$(dirname "$there")
@@ -142,7 +141,6 @@ remove_old() {
     # The list is on itself.
     cp "$kept_list" "$work/list"
     while read -r kind name; do
-        case $kind in from) continue ;; esac
         case $name in /* | .. | ../* | */.. | */../*) fail "$kept_list names $name, which is not below $prefix" ;; esac
         case $kind in file) rm -f "$prefix/$name" ;; esac
     done < "$work/list"
@@ -163,7 +161,7 @@ say_next() {
                 say "next: hardwon init"
                 return
             fi
-            say "note: $found comes first on your PATH; \`hardwon upgrade\` says how it was installed" ;;
+            say "note: $found comes first on your PATH" ;;
         *) say "note: $prefix/bin is not on your PATH; to have it there, add this line to ~/.profile (zsh: ~/.zprofile):"
             say "  export PATH=\"$prefix/bin:\$PATH\"" ;;
     esac
@@ -178,7 +176,7 @@ install_release() {
     check_url "$base_url"
     name=hardwon-$version-$target
     if [ -e "$prefix/bin/hardwon" ] && ! grep -q '^file bin/hardwon$' "$kept_list" 2> /dev/null; then
-        fail "$prefix/bin/hardwon was installed in another way; upgrade it in that way (\`hardwon upgrade\`), or name another --prefix"
+        fail "$prefix/bin/hardwon was installed in another way; upgrade it in that way, or name another --prefix"
     fi
     echo "755 hardwon bin/hardwon" | check_writable
     fetch "$base_url/v$version/SHA256SUMS" "$work/SHA256SUMS"

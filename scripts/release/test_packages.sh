@@ -167,7 +167,6 @@ check_npm_global() {
     npm install --global --prefix "$prefix" --ignore-scripts --no-audit --no-fund --silent hardwon
     run_program "$prefix/bin/hardwon"
     [ -s "$prefix/share/man/man1/hardwon.1" ] || fail "npm: no man page"
-    "$prefix/bin/hardwon" upgrade | grep -q 'npm install --global hardwon' || fail "npm: upgrade"
     # Agents start the program itself: Node.js would take ten times as long, at each of their hooks.
     PATH=$prefix/bin:$PATH hardwon init --client claude-code --yes --no-learn > /dev/null
     grep -q '/bin/hardwon hook --client' "$HOME/.claude/settings.json" || fail "npm: the hooks start the wrapper"
@@ -187,7 +186,6 @@ check_wheel() {
     "$venv/bin/pip" install --quiet --index-url "$served/simple" hardwon
     run_program "$venv/bin/hardwon"
     [ -s "$venv/share/man/man1/hardwon.1" ] || fail "the wheel has no man page"
-    "$venv/bin/hardwon" upgrade | grep -q 'pip install --upgrade hardwon' || fail "pip: upgrade"
     "$venv/bin/pip" uninstall --quiet --yes hardwon
     expect_nothing "$venv"
     if has twine; then
@@ -199,7 +197,6 @@ check_wheel() {
         run_program uvx --quiet --no-config --default-index "$served/simple" hardwon
         uv tool install --quiet --no-config --default-index "$served/simple" hardwon
         run_program "$HOME/.local/bin/hardwon"
-        "$HOME/.local/bin/hardwon" upgrade | grep -q 'uv tool upgrade hardwon' || fail "uv: upgrade"
         uv tool uninstall --quiet hardwon
         [ ! -e "$HOME/.local/bin/hardwon" ] || fail "uv left the program behind"
     else
@@ -246,7 +243,6 @@ check_install_script() {
     grep -q "next: $prefix/bin/hardwon init" "$said" || fail "install.sh, beside the PATH: $(cat "$said")"
     run_program "$prefix/bin/hardwon"
     [ -s "$prefix/share/man/man1/hardwon.1" ] || fail "install.sh: no man page"
-    "$prefix/bin/hardwon" upgrade | grep -q 'install.sh' || fail "install.sh: upgrade"
     # Again, while the program runs: it goes on, and the new one is in its place.
     mkfifo "$work/stdin-$shell"
     "$prefix/bin/hardwon" mcp < "$work/stdin-$shell" > /dev/null 2>&1 &

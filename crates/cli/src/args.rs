@@ -338,11 +338,6 @@ pub enum CliCommand {
     Init(InitArgs),
     /// Remove from the coding agents' settings what `init` added.
     Uninstall(UninstallArgs),
-    /// Say how this hardwon was installed, and the command that upgrades it.
-    ///
-    /// Looks at where the program lies and at what packages leave beside it. It asks no network and changes nothing. Exits with
-    /// 1 if nothing tells how it was installed.
-    Upgrade,
 }
 
 /// Learn lessons from agents' session transcripts.

@@ -61,7 +61,6 @@ pub(crate) mod sync;
 #[cfg(feature = "server")]
 mod tenant;
 mod uninstall;
-mod upgrade;
 mod why;
 mod writ;
 
@@ -231,6 +230,5 @@ fn run_command(cli: Cli) -> Result<ExitCode> {
         CliCommand::Completions { shell } => succeed(completions::run(shell)),
         CliCommand::Init(args) => init::run(global, &args),
         CliCommand::Uninstall(args) => uninstall::run(global, &args),
-        CliCommand::Upgrade => upgrade::run(),
     }
 }

@@ -16,13 +16,13 @@ pub mod error;
 mod file_size;
 pub mod hook;
 pub mod input;
-pub mod installation;
 #[cfg(feature = "gates")]
 pub mod leak;
 pub mod lesson_log;
 pub mod mcp;
 pub mod model;
 pub mod embedding;
+pub mod npm;
 pub mod open;
 pub mod output;
 pub mod pause;

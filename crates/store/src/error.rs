@@ -50,7 +50,7 @@ impl StoreErrorKind {
             Self::ReadOnly => Some("check the permissions of the file and its folder"),
             Self::Full => Some("free some space and try again; nothing was lost"),
             Self::TooNew => Some(
-                "upgrade this hardwon (`hardwon upgrade` says how), or run `hardwon restore FILE` with a backup made before",
+                "upgrade this hardwon in the way in which it was installed, or run `hardwon restore FILE` with a backup made before",
             ),
             Self::TooOld => Some("upgrade it with `hardwon learn` or `hardwon lesson add`"),
             Self::Conflict | Self::Invalid | Self::Refused | Self::Io => None,

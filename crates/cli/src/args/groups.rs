@@ -25,7 +25,7 @@ const FIRST_GROUPS: [CommandGroup; 3] = [
 /// All groups, each with its commands: what `hardwon help all` lists.
 #[rustfmt::skip]
 const COMMAND_GROUPS: [CommandGroup; 6] = [
-    ("Set up", "init demo doctor config upgrade uninstall"),
+    ("Set up", "init demo doctor config uninstall"),
     ("Learn and recall", "learn retro recall lesson review-queue sweep night pause resume meaning"),
     ("See what it did", "open log why effect replay"),
     ("Share and keep", "place leak review export import lint sync backup restore journal"),

@@ -23,7 +23,7 @@ use crate::{
     CliError, Result,
     args::{ChangeArgs, GlobalArgs},
     config,
-    installation::is_behind_wrapper,
+    npm::is_behind_wrapper,
     output,
 };
 

@@ -2,7 +2,7 @@
 
 mod purge;
 
-use std::{env, process::ExitCode};
+use std::process::ExitCode;
 
 use hardwon_clients::{
     Client,
@@ -17,9 +17,7 @@ use super::{
 use crate::{
     Result,
     args::{GlobalArgs, UninstallArgs},
-    config,
-    installation::find_installation,
-    output, time,
+    config, output, time,
 };
 
 pub(super) fn run(global: &GlobalArgs, args: &UninstallArgs) -> Result<ExitCode> {
@@ -80,20 +78,12 @@ fn render_done(is_all: bool) -> String {
     let mut text = "done; `hardwon init` sets it up again\n".to_owned();
     if is_all {
         text += "lessons and hardwon's own settings are kept; `hardwon uninstall --purge` deletes them\n";
-        text += &describe_removal();
+        text += REMOVAL;
     }
     text
 }
 
-/// Says how the program itself is removed, where something tells.
-fn describe_removal() -> String {
-    let program = env::current_exe().and_then(dunce::canonicalize).ok();
-    let installation = program.and_then(|program| find_installation(&program));
-    installation.map_or_else(String::new, |installation| {
-        let command = output::replace_controls(&installation.removal);
-        format!("to remove the program: {command}\n")
-    })
-}
+const REMOVAL: &str = "the program is removed in the way in which it was installed (`npm uninstall --global hardwon`, `uv tool uninstall hardwon` …)\n";
 
 /// Shows what hardwon keeps, asks, and deletes it.
 fn purge_data(global: &GlobalArgs, args: &UninstallArgs) -> Result<()> {
@@ -114,5 +104,5 @@ fn purge_data(global: &GlobalArgs, args: &UninstallArgs) -> Result<()> {
             )?;
         }
     }
-    output::print(&describe_removal())
+    output::print(REMOVAL)
 }

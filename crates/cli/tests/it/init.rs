@@ -184,6 +184,7 @@ fn what_init_puts_in_uninstall_takes_out() {
     assert_snapshot!(told.split_once("done;").unwrap().1, @"
      `hardwon init` sets it up again
     lessons and hardwon's own settings are kept; `hardwon uninstall --purge` deletes them
+    the program is removed in the way in which it was installed (`npm uninstall --global hardwon`, `uv tool uninstall hardwon` …)
     ");
     assert_eq!(tree(&home(&env)), before);
     assert_snapshot!(env.told(&["uninstall"]), @"hardwon is in no agent's settings: nothing to remove");
@@ -519,9 +520,13 @@ fn a_purge_leaves_a_home_as_it_was() {
       ~/.config/systemd/user/hardwon-night.service  - the nightly timer
       ~/.config/systemd/user/hardwon-night.timer  - the nightly timer
     done; hardwon keeps nothing in its own folders any more
+    the program is removed in the way in which it was installed (`npm uninstall --global hardwon`, `uv tool uninstall hardwon` …)
     ");
     assert_eq!(tree(&home(&env)), before);
-    assert_snapshot!(env.told(&["uninstall", "--purge", "--yes"]), @"done; hardwon keeps nothing in its own folders any more");
+    assert_snapshot!(env.told(&["uninstall", "--purge", "--yes"]), @"
+    done; hardwon keeps nothing in its own folders any more
+    the program is removed in the way in which it was installed (`npm uninstall --global hardwon`, `uv tool uninstall hardwon` …)
+    ");
 }
 
 #[test]
@@ -543,6 +548,7 @@ fn a_purge_deletes_nothing_unasked_and_nothing_elsewhere() {
       ~/data/hardwon  - the whole folder
       ~/repo/../mine/lessons.db is elsewhere and stays: delete it yourself
     done; hardwon keeps nothing in its own folders any more
+    the program is removed in the way in which it was installed (`npm uninstall --global hardwon`, `uv tool uninstall hardwon` …)
     ");
     assert!(elsewhere.exists() && !env.db().exists());
 }

@@ -288,7 +288,7 @@ fn what_is_no_store_is_left_alone() {
     assert_snapshot!(refused(&newer), @"
     TooNew
     opening the database: a newer version of the program wrote it (form 99; this one knows 12) (FOLDER/data/hardwon.db)
-    upgrade this hardwon (`hardwon upgrade` says how), or run `hardwon restore FILE` with a backup made before
+    upgrade this hardwon in the way in which it was installed, or run `hardwon restore FILE` with a backup made before
     ");
 }
 
