@@ -11,7 +11,7 @@ pub mod sarif;
 
 use hardwon_gates::{
     json::leak::{LeakFindingDto, UnreadFileDto},
-    leak::{AllowList, LeakScan, LeakScanner},
+    leak::{AllowRule, LeakScan, LeakScanner},
 };
 use serde::Serialize;
 
@@ -44,7 +44,7 @@ pub struct LeakGate {
     /// What is searched for.
     pub scanner: LeakScanner,
     /// What may pass.
-    pub allowed: AllowList,
+    pub allowed: Vec<AllowRule>,
 }
 
 impl LeakGate {
@@ -65,7 +65,7 @@ impl LeakGate {
         report.doubtful += scan.doubtful;
         report.allowed += scan.allowed;
         for finding in scan.findings {
-            if self.allowed.allows(path, &finding, commit) {
+            if self.allowed.iter().any(|rule| rule.allows(path, &finding)) {
                 report.allowed += 1;
             } else {
                 let path = self.scanner.redact_path(path);

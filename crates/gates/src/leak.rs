@@ -16,7 +16,7 @@ mod scan;
 mod secrets;
 mod stream;
 
-pub use allow::{AllowList, AllowRule, IgnoreFileError};
+pub use allow::AllowRule;
 pub use credential_file::keeps_credentials;
 pub use names::{PrivateName, PrivateNames};
 pub(crate) use names::{build_finder, find_words};

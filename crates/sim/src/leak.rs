@@ -15,7 +15,7 @@ use std::{
 
 use anyhow::Context as _;
 use hardwon_cli::{LeakGate, LeakReport, leak::files::scan_tree};
-use hardwon_gates::leak::{AllowList, LeakScanner, PathClass, PrivateName, PrivateNames};
+use hardwon_gates::leak::{LeakScanner, PathClass, PrivateName, PrivateNames};
 use hardwon_redact::{SecretProof, locate_secrets, make_up_samples};
 
 /// What to measure.
@@ -67,7 +67,7 @@ pub(crate) fn run(args: &LeakBenchArgs) -> anyhow::Result<ExitCode> {
             is_strict: args.strict,
             ignores_comments: false,
         },
-        allowed: AllowList::default(),
+        allowed: Vec::new(),
     };
     if args.clean.is_empty() {
         measure_misses(args, &gate)

@@ -5,7 +5,7 @@ use std::{env, io, path::Path, process::ExitCode};
 use hardwon_core::ProjectId;
 use hardwon_engine::regular_file;
 use hardwon_gates::json::leak::LeakFindingDto;
-use hardwon_gates::leak::{AllowList, AllowRule, LeakRule, LeakScanner, PrivateNames};
+use hardwon_gates::leak::{AllowRule, LeakRule, LeakScanner, PrivateNames};
 use hardwon_repo::{PushedRef, Repository, RepositoryError, parse_pushed_refs, replace_whole};
 
 use super::refuse_scope_options;
@@ -138,26 +138,20 @@ pub(super) fn prepare_gate(global: &GlobalArgs, root: Option<&Path>) -> Result<L
         Some(Some(text)) => parse_rules(&text?)?,
         _ => LeakRules::default(),
     };
-    let mut rules_allowed = rules.allowed;
+    let mut allowed = rules.allowed;
     if !rules.names.is_empty() {
         // Whoever lists names in the repository has them there on purpose.
-        rules_allowed.push(AllowRule {
+        allowed.push(AllowRule {
             paths: vec![format!("/{}", rules_file::FILE_NAME)],
             rules: vec![LeakRule::PrivateName.name().to_owned()],
         });
-    }
-    let mut allow_list = AllowList::new(rules_allowed);
-    if let Some(Some(text)) = root.map(|root| read_if_there(&root.join(".gitleaksignore"))) {
-        allow_list
-            .add_ignore_file(&text?)
-            .map_err(|error| bad_input!(".gitleaksignore: {error}"))?;
     }
     Ok(LeakGate {
         scanner: LeakScanner {
             names: find_names(global, &rules.names, root)?,
             ..LeakScanner::default()
         },
-        allowed: allow_list,
+        allowed,
     })
 }
 
@@ -226,7 +220,7 @@ fn render_text(report: &LeakReport) -> String {
 
 const HELP: &str = "\
 What was published once is known: change a secret that left this machine. What may stay: a comment `hardwon:allow` on
-its line, a rule in .hardwonleaks.toml, or a fingerprint in .gitleaksignore. See docs/leak.md.
+its line, or a rule in .hardwonleaks.toml. See docs/leak.md.
 ";
 
 fn render_hit(hit: &LeakFindingDto) -> String {

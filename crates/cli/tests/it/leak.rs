@@ -135,11 +135,11 @@ fn everything_that_could_ship_is_searched() {
         é then [REDACTED:github-token] and [REDACTED:github-token]
     8 leaks in 7 files; passed over: 1 most likely made up (--strict shows them)
     What was published once is known: change a secret that left this machine. What may stay: a comment `hardwon:allow` on
-    its line, a rule in .hardwonleaks.toml, or a fingerprint in .gitleaksignore. See docs/leak.md.
+    its line, or a rule in .hardwonleaks.toml. See docs/leak.md.
     [exit 1]
     ");
     assert_snapshot!(leaks.leak(&["--strict", "--json"]).told(), @r#"
-    {"findings":[{"path":"app.yml","line":1,"column":8,"rule":"github-token","message":"looks like a secret","excerpt":"token: [REDACTED:github-token]","commit":null,"fingerprint":"app.yml:github-token:1"},{"path":"app.yml","line":2,"column":7,"rule":"home-path","message":"names somebody's home folder","excerpt":"home: [REDACTED:home-path]/data","commit":null,"fingerprint":"app.yml:home-path:2"},{"path":"notes.md","line":1,"column":1,"rule":"user-name","message":"is the name of your account on this machine","excerpt":"[REDACTED:user-name] says: like in [REDACTED:private-project], use our tools.","commit":null,"fingerprint":"notes.md:user-name:1"},{"path":"notes.md","line":1,"column":23,"rule":"private-project","message":"is the name of another project of yours","excerpt":"[REDACTED:user-name] says: like in [REDACTED:private-project], use our tools.","commit":null,"fingerprint":"notes.md:private-project:1"},{"path":"[REDACTED:private-project]/readme","line":0,"column":1,"rule":"private-project","message":"is the name of another project of yours","excerpt":"[REDACTED:private-project]/readme","commit":null,"fingerprint":"[REDACTED:private-project]/readme:private-project:0"},{"path":"link","line":1,"column":1,"rule":"home-path","message":"names somebody's home folder","excerpt":"[REDACTED:home-path]/x","commit":null,"fingerprint":"link:home-path:1"},{"path":"new.txt","line":1,"column":8,"rule":"github-token","message":"looks like a secret","excerpt":"é then [REDACTED:github-token] and [REDACTED:github-token]","commit":null,"fingerprint":"new.txt:github-token:1"},{"path":"new.txt","line":1,"column":53,"rule":"github-token","message":"looks like a secret","excerpt":"é then [REDACTED:github-token] and [REDACTED:github-token]","commit":null,"fingerprint":"new.txt:github-token:1"},{"path":"tests/a.py","line":1,"column":13,"rule":"password","message":"looks like a secret","excerpt":"password = \"[REDACTED:password]\"","commit":null,"fingerprint":"tests/a.py:password:1"}],"files":7,"commits":0,"doubtful":0,"allowed":0,"unread":[],"notes":[]}
+    {"findings":[{"path":"app.yml","line":1,"column":8,"rule":"github-token","message":"looks like a secret","excerpt":"token: [REDACTED:github-token]","commit":null},{"path":"app.yml","line":2,"column":7,"rule":"home-path","message":"names somebody's home folder","excerpt":"home: [REDACTED:home-path]/data","commit":null},{"path":"notes.md","line":1,"column":1,"rule":"user-name","message":"is the name of your account on this machine","excerpt":"[REDACTED:user-name] says: like in [REDACTED:private-project], use our tools.","commit":null},{"path":"notes.md","line":1,"column":23,"rule":"private-project","message":"is the name of another project of yours","excerpt":"[REDACTED:user-name] says: like in [REDACTED:private-project], use our tools.","commit":null},{"path":"[REDACTED:private-project]/readme","line":0,"column":1,"rule":"private-project","message":"is the name of another project of yours","excerpt":"[REDACTED:private-project]/readme","commit":null},{"path":"link","line":1,"column":1,"rule":"home-path","message":"names somebody's home folder","excerpt":"[REDACTED:home-path]/x","commit":null},{"path":"new.txt","line":1,"column":8,"rule":"github-token","message":"looks like a secret","excerpt":"é then [REDACTED:github-token] and [REDACTED:github-token]","commit":null},{"path":"new.txt","line":1,"column":53,"rule":"github-token","message":"looks like a secret","excerpt":"é then [REDACTED:github-token] and [REDACTED:github-token]","commit":null},{"path":"tests/a.py","line":1,"column":13,"rule":"password","message":"looks like a secret","excerpt":"password = \"[REDACTED:password]\"","commit":null}],"files":7,"commits":0,"doubtful":0,"allowed":0,"unread":[],"notes":[]}
     [exit 1]
     "#);
 }
@@ -196,22 +196,21 @@ fn what_may_pass() {
     let env = &leaks.env;
     env.write(
         "a.txt",
-        &format!("{TOKEN}\n{TOKEN} # gitleaks:allow\n{TOKEN} // hardwon:allow\n"),
+        &format!("{TOKEN} # gitleaks:allow\n{TOKEN} // hardwon:allow\n"),
     );
     env.write("fixtures/b.txt", "/home/morrow/x\n");
-    env.write(".gitleaksignore", "# known\na.txt:github-pat:1\n");
     let rules =
         "[[allow]]\npaths = [\"fixtures/\"]\nrules = [\"home-path\"]\nreason = \"made up\"\n";
     env.write(".hardwonleaks.toml", rules);
-    assert_snapshot!(leaks.leak(&["--strict"]).told(), @"no leaks in 4 files; passed over: 4 allowed");
+    assert_snapshot!(leaks.leak(&["--strict"]).told(), @"no leaks in 3 files; passed over: 3 allowed");
     env.write(".hardwonleaks.toml", "names = [\"Bluebird\"]\n");
     env.write("c.txt", "the BLUEBIRD thing\n");
     assert_snapshot!(leaks.leak(&[]).told(), @"
     c.txt:1:5: private-name: is a name that you keep private
         the [REDACTED:private-name] thing
-    1 leak in 5 files; passed over: 1 most likely made up (--strict shows them), 4 allowed
+    1 leak in 4 files; passed over: 1 most likely made up (--strict shows them), 3 allowed
     What was published once is known: change a secret that left this machine. What may stay: a comment `hardwon:allow` on
-    its line, a rule in .hardwonleaks.toml, or a fingerprint in .gitleaksignore. See docs/leak.md.
+    its line, or a rule in .hardwonleaks.toml. See docs/leak.md.
     [exit 1]
     ");
     let config = env.work().join("../config/hardwon/config.toml");
@@ -225,9 +224,9 @@ fn what_may_pass() {
     assert_snapshot!(leaks.run(&["leak"]), @"
     c.txt:1:39: private-name: is a name that you keep private
         the bluebird thing of kestrel, called [REDACTED:private-name]
-    1 leak in 5 files; passed over: 1 most likely made up (--strict shows them), 3 allowed
+    1 leak in 4 files; passed over: 1 most likely made up (--strict shows them), 2 allowed
     What was published once is known: change a secret that left this machine. What may stay: a comment `hardwon:allow` on
-    its line, a rule in .hardwonleaks.toml, or a fingerprint in .gitleaksignore. See docs/leak.md.
+    its line, or a rule in .hardwonleaks.toml. See docs/leak.md.
     [exit 1]
     ");
 }
@@ -248,7 +247,7 @@ fn the_index_counts_and_not_the_work_tree() {
         [REDACTED:github-token]
     1 leak in 2 files
     What was published once is known: change a secret that left this machine. What may stay: a comment `hardwon:allow` on
-    its line, a rule in .hardwonleaks.toml, or a fingerprint in .gitleaksignore. See docs/leak.md.
+    its line, or a rule in .hardwonleaks.toml. See docs/leak.md.
     [exit 1]
     ");
 }
@@ -275,7 +274,7 @@ fn history_ships_with_what_was_taken_out_again() {
         [REDACTED:github-token]
     2 leaks in 1 file of 2 commits
     What was published once is known: change a secret that left this machine. What may stay: a comment `hardwon:allow` on
-    its line, a rule in .hardwonleaks.toml, or a fingerprint in .gitleaksignore. See docs/leak.md.
+    its line, or a rule in .hardwonleaks.toml. See docs/leak.md.
     [exit 1]
     ");
 
@@ -296,7 +295,10 @@ fn history_ships_with_what_was_taken_out_again() {
             "{input}"
         );
     }
-    env.write(".gitleaksignore", &format!("{second}:a.txt:github-pat:2\n"));
+    env.write(
+        ".hardwonleaks.toml",
+        "[[allow]]\npaths = [\"/a.txt\"]\nrules = [\"secret\"]\n",
+    );
     let told = leaks.leak(&["--range", &range]).told();
     assert!(
         told.contains("1 leak in 1 file of 2 commits; passed over: 1 allowed"),
@@ -320,16 +322,10 @@ fn what_cannot_be_looked_at_fails() {
     [exit 2]
     ");
     fs::remove_file(&path).unwrap();
-    let damaged = [
-        (".hardwonleaks.toml", "allow = 3"),
-        (".gitleaksignore", "nonsense"),
-    ];
-    for (name, text) in damaged {
-        let file = env.write(name, text);
-        let ran = leaks.leak(&[]);
-        assert_eq!(ran.code, 2, "{name}: {}", ran.told());
-        fs::remove_file(file).unwrap();
-    }
+    let file = env.write(".hardwonleaks.toml", "allow = 3");
+    let ran = leaks.leak(&[]);
+    assert_eq!(ran.code, 2, "{}", ran.told());
+    fs::remove_file(file).unwrap();
     assert_eq!(leaks.leak(&["--range", "nowhere..HEAD"]).code, 2);
     assert_eq!(leaks.leak(&["--tree", "nowhere"]).code, 2);
     assert_eq!(leaks.leak(&["--range", "a..b", "--staged"]).code, 2);
@@ -374,7 +370,7 @@ fn a_text_and_a_folder_without_git() {
         Authorization: Bearer [REDACTED:github-token]
     1 leak in 1 file
     What was published once is known: change a secret that left this machine. What may stay: a comment `hardwon:allow` on
-    its line, a rule in .hardwonleaks.toml, or a fingerprint in .gitleaksignore. See docs/leak.md.
+    its line, or a rule in .hardwonleaks.toml. See docs/leak.md.
     [exit 1]
     ");
     env.write("x/a.txt", &text);
@@ -391,7 +387,7 @@ fn a_text_and_a_folder_without_git() {
         Authorization: Bearer [REDACTED:github-token]
     3 leaks in 3 files
     What was published once is known: change a secret that left this machine. What may stay: a comment `hardwon:allow` on
-    its line, a rule in .hardwonleaks.toml, or a fingerprint in .gitleaksignore. See docs/leak.md.
+    its line, or a rule in .hardwonleaks.toml. See docs/leak.md.
     [exit 1]
     ");
 }

@@ -20,8 +20,6 @@ pub struct LeakFindingDto {
     pub excerpt: String,
     /// The commit that brought it in, where that was asked.
     pub commit: Option<String>,
-    /// The line for a `.gitleaksignore` file that allows it.
-    pub fingerprint: String,
 }
 
 /// A file that could not be looked at.
@@ -36,20 +34,14 @@ pub struct UnreadFileDto {
 impl LeakFindingDto {
     /// Makes one of a finding in this path.
     pub fn from_finding(path: &str, commit: Option<&str>, finding: &LeakFinding) -> Self {
-        let (rule, line) = (finding.rule_name, finding.line);
-        let place = format!("{path}:{rule}:{line}");
         Self {
             path: path.to_owned(),
-            line,
+            line: finding.line,
             column: finding.column,
-            rule,
+            rule: finding.rule_name,
             message: finding.rule.describe(),
             excerpt: finding.excerpt.clone(),
             commit: commit.map(str::to_owned),
-            fingerprint: match commit {
-                Some(commit) => format!("{commit}:{place}"),
-                None => place,
-            },
         }
     }
 }
