@@ -16,7 +16,7 @@ pub mod look;
 mod projects;
 pub mod reading;
 mod record;
-mod work_text;
+pub mod work_text;
 
 use std::path::PathBuf;
 
@@ -24,10 +24,7 @@ pub use record::list_placed_roots;
 
 use hardwon_core::digest::{hash_parts, to_hex};
 use hardwon_engine::{PlanBasis, PlanId};
-use hardwon_gates::{
-    json::place::{PlaceOptions, PlacedFileDto},
-    place::PlaceChoice,
-};
+use hardwon_gates::{json::place::PlacedFileDto, place::PlaceChoice};
 use hardwon_repo::Repository;
 
 /// What becomes of a file.
@@ -85,8 +82,8 @@ fn find_changed_lines(before: &str, after: &str) -> (Vec<String>, Vec<String>) {
 pub struct PlacePlan {
     /// Where.
     pub repository: Repository,
-    /// What was asked for.
-    pub options: PlaceOptions,
+    /// Whether a file may be made.
+    pub may_create: bool,
     /// What it was made from.
     pub basis: PlanBasis,
     /// The lessons.

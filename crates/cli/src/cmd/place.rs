@@ -10,9 +10,7 @@ use std::{path::Path, process::ExitCode};
 
 use hardwon_engine::{PlanBasis, PlanId};
 use hardwon_gates::{
-    json::place::{
-        PlaceOptions, PlacePlanDto, PlacePlanRequest, PlacedDto, PlacedFileDto, PlacedLessonDto,
-    },
+    json::place::{PlacePlanDto, PlacePlanRequest, PlacedDto, PlacedFileDto, PlacedLessonDto},
     leak::LeakScanner,
     place::AgentsFile,
 };
@@ -28,6 +26,7 @@ use crate::{
         apply::{apply_plan, undo_plan},
         look::{self, make_plan},
         reading::note_placed,
+        work_text::read_shared,
     },
     plan_file::PlanningCommand,
 };
@@ -51,7 +50,7 @@ fn place_lessons(global: &GlobalArgs, args: &PlaceArgs) -> Result<ExitCode> {
         return audit::run(global, &settings, args);
     }
     if args.check {
-        return check(global, &settings, args);
+        return check(global, &settings);
     }
     if args.unattended && config::is_pause_requested() {
         return skip("hardwon is paused");
@@ -59,7 +58,7 @@ fn place_lessons(global: &GlobalArgs, args: &PlaceArgs) -> Result<ExitCode> {
     if let Some(file) = &args.apply {
         return apply_file(global, &settings, file.as_deref(), args);
     }
-    let plan = plan_with(global, &settings, read_options(args))?;
+    let plan = plan_with(global, &settings, args.create)?;
     if args.unattended && settings.autonomy != Autonomy::Propose && !plan.edits.is_empty() {
         return match apply_plan(&plan) {
             Err(error) if error.reason == ExitReason::Partial => skip(error.message()),
@@ -75,16 +74,8 @@ fn place_lessons(global: &GlobalArgs, args: &PlaceArgs) -> Result<ExitCode> {
     Ok(ExitReason::Negative.exit_code_if(has_something))
 }
 
-fn read_options(args: &PlaceArgs) -> PlaceOptions {
-    PlaceOptions {
-        local: args.local,
-        claude: args.claude,
-        create: args.create,
-    }
-}
-
-fn plan_with(global: &GlobalArgs, settings: &Settings, options: PlaceOptions) -> Result<PlacePlan> {
-    make_plan(settings, options, &build_scanner(global)?)
+fn plan_with(global: &GlobalArgs, settings: &Settings, may_create: bool) -> Result<PlacePlan> {
+    make_plan(settings, may_create, &build_scanner(global)?)
 }
 
 /// Makes what searches the block for what must not be published: whoever can read the repository reads the block.
@@ -110,7 +101,7 @@ fn apply_file(
     if plan_file.kind == audit::PLAN_KIND {
         return audit::apply(global, settings, &plan_file, args);
     }
-    let plan = plan_with(global, settings, plan_file.options)?;
+    let plan = plan_with(global, settings, plan_file.create)?;
     check_same(&plan_file, &plan.basis, &plan.id())?;
     if plan.edits.is_empty() {
         output::print_line("nothing to do")?;
@@ -169,11 +160,12 @@ fn undo(global: &GlobalArgs, id: &str, args: &PlaceArgs) -> Result<ExitCode> {
 
 /// Says whether the block is as it was written, and where there is a database with lessons of the project, whether it is
 /// up to date.
-fn check(global: &GlobalArgs, settings: &Settings, args: &PlaceArgs) -> Result<ExitCode> {
+fn check(global: &GlobalArgs, settings: &Settings) -> Result<ExitCode> {
     let repository = look::find_repository()?;
-    let (path, text) = look::read_checked(&repository, args.local)?;
-    let (name, text) = (path.display(), text.unwrap_or_default());
-    let file = AgentsFile::parse(&text).map_err(|fault| look::describe_fault(&path, fault))?;
+    let found = read_shared(&repository)?;
+    let (name, text) = (found.path.display(), found.text.unwrap_or_default());
+    let fault = |fault| look::describe_fault(&found.path, fault);
+    let file = AgentsFile::parse(&text).map_err(fault)?;
     if file.block().is_some_and(|block| !block.is_as_written()) {
         print_line!("{name}: the block was edited by hand")?;
         output::print_note(
@@ -253,7 +245,7 @@ fn build_plan(plan: &PlacePlan) -> PlacePlanDto {
         kind: "place".to_owned(),
         id: plan.id().to_string(),
         basis: plan.basis.as_str().to_owned(),
-        options: plan.options,
+        create: plan.may_create,
         files: plan.edits.iter().map(FileEdit::describe).collect(),
         placed,
         left,

@@ -9,7 +9,7 @@ use std::{collections::BTreeMap, fs, ops::Range, path::Path};
 use hardwon_core::{LessonId, ProjectId, RawText};
 use hardwon_engine::PlanId;
 use hardwon_engine::{Clock as _, Engine, SystemClock, regular_file};
-use hardwon_gates::json::place::{AuditedDto, PlaceOptions, PlacedDto};
+use hardwon_gates::json::place::{AuditedDto, PlacedDto};
 use hardwon_gates::leak::LeakScanner;
 use hardwon_repo::{Repository, replace_whole};
 
@@ -141,8 +141,7 @@ impl AuditWork<'_> {
         }
         let mut lessons = desk.find_placeable()?;
         look::keep_named(&repository, &mut lessons, |id| plan_ids.contains(&id))?;
-        let options = PlaceOptions::default();
-        let plan = look::plan_found(repository, settings, &lessons, options, &scanner)?;
+        let plan = look::plan_found(repository, settings, &lessons, false, &scanner)?;
         let placements = &plan.choice.placed;
         let is_placed = |id: &LessonId| placements.iter().any(|placement| placement.0 == *id);
         if plan.lacks_file || !new_ids.iter().all(is_placed) {

@@ -7,7 +7,7 @@ use std::{collections::BTreeSet, path::Path};
 
 use hardwon_core::{Draft, LessonId, Retirement, Status, guard::UNREVIEWED_FILE};
 use hardwon_engine::{Engine, PlanBasis};
-use hardwon_gates::{json::place::PlaceOptions, leak::LeakScanner};
+use hardwon_gates::leak::LeakScanner;
 use hardwon_repo::Repository;
 
 use super::{
@@ -70,13 +70,7 @@ fn try_repository(
         }
     }
     let lessons = desk.find_placeable()?;
-    let plan = look::plan_found(
-        repository,
-        settings,
-        &lessons,
-        PlaceOptions::default(),
-        &scanner,
-    )?;
+    let plan = look::plan_found(repository, settings, &lessons, false, &scanner)?;
     let placed_ids: BTreeSet<LessonId> = plan
         .choice
         .placed

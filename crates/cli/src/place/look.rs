@@ -5,30 +5,15 @@ use std::{env, path::Path};
 use hardwon_core::LessonId;
 use hardwon_engine::PlanBasis;
 use hardwon_engine::{Clock as _, SystemClock, place::PlaceableLessons};
-use hardwon_gates::json::place::PlaceOptions;
 use hardwon_gates::leak::LeakScanner;
 use hardwon_gates::place::{
     AgentsFile, BlockFault, PlaceCandidate, PlaceChoice, PlaceTarget, choose_for_block,
 };
 use hardwon_repo::Repository;
 
-use super::work_text::{FoundFile, not_committed, read_file, unify_breaks};
+use super::work_text::{FoundFile, SHARED_FILE, not_committed, read_shared, unify_breaks};
 use crate::{CliError, Result, Settings, open};
 use crate::{FileEdit, PlacePlan};
-
-/// The file that agents of all kinds read.
-pub const SHARED_FILE: &str = "AGENTS.md";
-/// The file that is one person's own.
-pub const LOCAL_FILE: &str = "CLAUDE.local.md";
-/// The file of a client that reads no `AGENTS.md` by itself.
-pub const CLAUDE_FILE: &str = "CLAUDE.md";
-/// The line by which it does.
-pub const CLAUDE_LINE: &str = "@AGENTS.md";
-
-/// Names the file that has the block.
-pub fn name_file(is_local: bool) -> &'static str {
-    if is_local { LOCAL_FILE } else { SHARED_FILE }
-}
 
 /// Finds the repository of this folder.
 pub fn find_repository() -> Result<Repository> {
@@ -36,15 +21,15 @@ pub fn find_repository() -> Result<Repository> {
     Repository::find(&env::current_dir()?).map_err(CliError::bad_input)
 }
 
-/// Makes a plan. What `scanner` finds must not be in the file.
+/// Makes a plan. What `scanner` finds must not be in the file, which is made if `may_create` says so.
 pub fn make_plan(
     settings: &Settings,
-    options: PlaceOptions,
+    may_create: bool,
     scanner: &LeakScanner,
 ) -> Result<PlacePlan> {
     let repository = find_repository()?;
     let lessons = find_lessons(settings)?;
-    plan_found(repository, settings, &lessons, options, scanner)
+    plan_found(repository, settings, &lessons, may_create, scanner)
 }
 
 /// Makes a plan of these lessons.
@@ -52,34 +37,21 @@ pub fn plan_found(
     repository: Repository,
     settings: &Settings,
     found: &PlaceableLessons,
-    options: PlaceOptions,
+    may_create: bool,
     scanner: &LeakScanner,
 ) -> Result<PlacePlan> {
     let choice = choose(settings, found, scanner)?;
     let mut plan = PlacePlan {
         basis: PlanBasis::from_lessons(&found.lessons),
         repository,
-        options,
+        may_create,
         choice,
         edits: Vec::new(),
         notes: Vec::new(),
         lacks_file: false,
     };
-    let block = plan.choice.block.clone();
-    let is_wanted = block.is_some();
-    plan.add_file(name_file(options.local), is_wanted, |file| {
-        file.with_block(block.as_ref())
-    })?;
-    if options.claude && !is_one_file(&plan.repository, CLAUDE_FILE, SHARED_FILE) {
-        plan.add_file(CLAUDE_FILE, true, |file| file.with_line(CLAUDE_LINE))?;
-    }
+    plan.add_file()?;
     Ok(plan)
-}
-
-/// Returns whether two names lead to one file.
-fn is_one_file(repository: &Repository, one: &str, other: &str) -> bool {
-    let find = |name| repository.locate_file(name).ok();
-    find(one).is_some_and(|path| Some(path) == find(other))
 }
 
 /// Leaves of these lessons those that the shared file has and those that a plan names.
@@ -88,7 +60,7 @@ pub fn keep_named(
     found: &mut PlaceableLessons,
     is_named: impl Fn(LessonId) -> bool,
 ) -> Result<()> {
-    let text = read_file(repository, SHARED_FILE)?.text.unwrap_or_default();
+    let text = read_shared(repository)?.text.unwrap_or_default();
     let file = AgentsFile::parse(&text).ok();
     let is_there = |id| file.as_ref().is_some_and(|file| file.has_line_of(id));
     let is_meant = |id| is_named(id) || is_there(id);
@@ -121,38 +93,40 @@ pub fn choose(
 }
 
 impl PlacePlan {
-    /// Adds what becomes of a file, if anything does.
-    fn add_file(
-        &mut self,
-        name: &str,
-        is_wanted: bool,
-        change: impl Fn(&AgentsFile<'_>) -> Result<String, BlockFault>,
-    ) -> Result<()> {
-        let file = read_file(&self.repository, name)?;
+    /// Adds what becomes of the file, if anything does.
+    fn add_file(&mut self) -> Result<()> {
+        let file = read_shared(&self.repository)?;
         let texts = [file.path.as_os_str().as_encoded_bytes(), file.bytes()];
         let root = self.repository.root().as_os_str().as_encoded_bytes();
         self.basis = self.basis.with_texts([root].into_iter().chain(texts));
-        if file.text.is_none() && !is_wanted {
+        if file.text.is_none() && self.choice.block.is_none() {
             return Ok(());
         }
-        if file.text.is_none() && !self.options.create {
-            let note = format!("there is no {name}; --create makes one");
+        if file.text.is_none() && !self.may_create {
+            let note = format!("there is no {SHARED_FILE}; --create makes one");
             self.notes.push(note);
             self.lacks_file = true;
             return Ok(());
         }
         let before = file.text.as_deref().unwrap_or_default();
-        let after = change_text(&file.path, before, &change)?;
+        let after = self.put_block(&file.path, before)?;
         let edit = FileEdit {
-            is_committed: self.is_to_commit(&file)?,
+            is_committed: self.is_to_commit(&file),
             path: file.path,
             before: file.text.map(String::into_bytes),
             after: Some(after.into_bytes()),
         };
         let committed_text = self.read_committed(&edit)?;
-        self.check_rest(&edit, committed_text.as_deref(), &change)?;
+        self.check_rest(&edit, committed_text.as_deref())?;
         self.push_edit(edit, committed_text.as_deref());
         Ok(())
+    }
+
+    /// Returns what a file would be; it is untouched if that is not clear.
+    fn put_block(&self, path: &Path, text: &str) -> Result<String> {
+        let block = self.choice.block.as_ref();
+        let new_text = AgentsFile::parse(text).and_then(|file| file.with_block(block));
+        new_text.map_err(|fault| describe_fault(path, fault))
     }
 
     /// Reads a file as the latest commit has it, which the plan depends on; nothing of one that is not committed.
@@ -176,40 +150,19 @@ impl PlacePlan {
         }
     }
 
-    /// Returns whether a file is committed: a shared one, unless git ignores it.
-    fn is_to_commit(&mut self, found: &FoundFile) -> Result<bool> {
+    /// Returns whether a file is committed: unless git ignores it.
+    fn is_to_commit(&mut self, found: &FoundFile) -> bool {
         let is_ignored = self.repository.is_ignored(&found.path);
-        let name = found.path.display();
-        if self.options.local {
-            let committed_text = self.repository.read_committed(&found.path);
-            if committed_text.is_ok_and(|committed_text| committed_text.is_some()) {
-                return Err(
-                    bad_input!("git tracks {name}, so it is shared").with_hint(format!(
-                        "`git rm --cached {name}` and an entry in .gitignore keep it to yourself"
-                    )),
-                );
-            }
-            if !is_ignored {
-                self.notes.push(format!(
-                    "git does not ignore {name}; an entry in .git/info/exclude keeps it to yourself"
-                ));
-            }
-            return Ok(false);
-        }
         if is_ignored {
+            let name = found.path.display();
             let note = format!("git ignores {name}: it is written, and not committed");
             self.notes.push(note);
         }
-        Ok(!is_ignored)
+        !is_ignored
     }
 
     /// Checks that a file holds nobody's work that is not committed yet, which a commit would take along.
-    fn check_rest(
-        &self,
-        edit: &FileEdit,
-        committed: Option<&[u8]>,
-        change: &impl Fn(&AgentsFile<'_>) -> Result<String, BlockFault>,
-    ) -> Result<()> {
+    fn check_rest(&self, edit: &FileEdit, committed: Option<&[u8]>) -> Result<()> {
         let name = edit.path.display();
         if !edit.is_committed || (edit.before.is_none() && committed.is_none()) {
             return Ok(());
@@ -217,7 +170,7 @@ impl PlacePlan {
         let wanted_text = edit.after.as_deref().unwrap_or_default();
         let Some(committed) = committed else {
             // As a killed process leaves it: made, and not committed.
-            let fresh = change_text(&edit.path, "", change)?;
+            let fresh = self.put_block(&edit.path, "")?;
             return if fresh.as_bytes() == wanted_text {
                 Ok(())
             } else {
@@ -225,7 +178,7 @@ impl PlacePlan {
             };
         };
         let theirs = String::from_utf8_lossy(committed);
-        let expected_text = change_text(&edit.path, &theirs, change)?;
+        let expected_text = self.put_block(&edit.path, &theirs)?;
         if unify_breaks(expected_text.as_bytes()) == unify_breaks(wanted_text) {
             Ok(())
         } else {
@@ -233,16 +186,6 @@ impl PlacePlan {
             Err(not_committed(&fault))
         }
     }
-}
-
-/// Returns what a file would be; it is untouched if that is not clear.
-fn change_text(
-    path: &Path,
-    text: &str,
-    change: &impl Fn(&AgentsFile<'_>) -> Result<String, BlockFault>,
-) -> Result<String> {
-    let new_text = AgentsFile::parse(text).and_then(|file| change(&file));
-    new_text.map_err(|fault| describe_fault(path, fault))
 }
 
 /// Words why a file is not touched.
@@ -253,13 +196,4 @@ pub fn describe_fault(path: &Path, fault: BlockFault) -> CliError {
         _ => "put the markers in order, or delete the block: it is made again",
     };
     bad_input!("{}, {fault}; nothing was changed", path.display()).with_hint(hint)
-}
-
-/// Reads the file of a check, with its path.
-pub fn read_checked(
-    repository: &Repository,
-    is_local: bool,
-) -> Result<(std::path::PathBuf, Option<String>)> {
-    let file = read_file(repository, name_file(is_local))?;
-    Ok((file.path, file.text))
 }

@@ -16,14 +16,14 @@ use hardwon_core::{LessonId, ProjectId, limits};
 use hardwon_engine::{private_file, regular_file};
 use serde::{Deserialize, Serialize};
 
-use super::{
-    hash_text,
-    look::{CLAUDE_FILE, CLAUDE_LINE, LOCAL_FILE, SHARED_FILE, name_file},
-};
+use super::{hash_text, work_text::SHARED_FILE};
 use crate::PlacePlan;
 use crate::{Settings, config, project};
 
-/// The blocks of a project that were placed last.
+/// The line by which a client that reads no `AGENTS.md` by itself does.
+const INCLUDE_LINE: &str = "@AGENTS.md";
+
+/// The block of a project that was placed last; an older program noted one of each file.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct PlacedBlocks {
     blocks: Vec<PlacedBlock>,
@@ -32,7 +32,6 @@ struct PlacedBlocks {
 /// A block that was placed.
 #[derive(Debug, Serialize, Deserialize)]
 struct PlacedBlock {
-    file: String,
     hash: String,
     lessons: Vec<i64>,
 }
@@ -48,17 +47,16 @@ pub fn note_placed(settings: &Settings, plan: &PlacePlan) {
     }
 }
 
-/// Notes which lessons a plan placed where.
+/// Notes which lessons a plan placed.
 fn note_block(state: &Path, project: &ProjectId, plan: &PlacePlan) -> io::Result<()> {
     let path = note_path(state, project);
-    let file = name_file(plan.options.local);
-    let mut note = read_note(&path);
-    note.blocks.retain(|block| block.file != file);
-    note.blocks.push(PlacedBlock {
-        file: file.to_owned(),
+    let block = PlacedBlock {
         hash: plan.block_hash(),
         lessons: plan.choice.placed.iter().map(|(id, _)| id.0).collect(),
-    });
+    };
+    let note = PlacedBlocks {
+        blocks: vec![block],
+    };
     private_file::write(&path, &serde_json::to_vec(&note)?)
 }
 
@@ -79,32 +77,27 @@ pub fn find_read_lessons(
         return BTreeSet::new();
     };
     let is_read = |it: &&PlacedBlock| {
-        holds(
-            &root.join(&it.file),
-            &format!("<!-- BEGIN:hardwon {} -->", it.hash),
-        ) && reads_file(client, &root, &it.file)
+        let mark = format!("<!-- BEGIN:hardwon {} -->", it.hash);
+        holds(&root.join(SHARED_FILE), &mark) && reads_file(client, &root)
     };
     let read = note.blocks.iter().filter(is_read);
     read.flat_map(|read| read.lessons.iter().copied().map(LessonId))
         .collect()
 }
 
-/// Returns whether a client gives its agent a file of the project, as it is unless it is set up otherwise.
-fn reads_file(client: Client, root: &Path, file: &str) -> bool {
+/// Returns whether a client gives its agent the file of the project, as it is unless it is set up otherwise.
+fn reads_file(client: Client, root: &Path) -> bool {
     let own = match client {
-        Client::ClaudeCode => CLAUDE_FILE,
+        Client::ClaudeCode => "CLAUDE.md",
         Client::GeminiCli => "GEMINI.md",
         Client::QwenCode => "QWEN.md",
-        _ => return file == SHARED_FILE,
+        _ => return true,
     };
-    if file == LOCAL_FILE {
-        return client == Client::ClaudeCode;
-    }
     let is_linked = || {
         let real = |name: &str| dunce::canonicalize(root.join(name)).ok();
-        real(own).is_some_and(|path| Some(path) == real(file))
+        real(own).is_some_and(|path| Some(path) == real(SHARED_FILE))
     };
-    holds(&root.join(own), CLAUDE_LINE) || is_linked()
+    holds(&root.join(own), INCLUDE_LINE) || is_linked()
 }
 
 /// Returns whether a file has a line that is just this.

@@ -8,10 +8,15 @@ use hardwon_repo::Repository;
 
 use crate::{CliError, Result};
 
-/// A file as it is.
-pub(super) struct FoundFile {
-    pub(super) path: PathBuf,
-    pub(super) text: Option<String>,
+/// The file that agents of all kinds read.
+pub const SHARED_FILE: &str = "AGENTS.md";
+
+/// The file as it is.
+pub struct FoundFile {
+    /// Its path from the root: a link is followed.
+    pub path: PathBuf,
+    /// What is in it; `None` if there is none.
+    pub text: Option<String>,
 }
 
 impl FoundFile {
@@ -21,9 +26,9 @@ impl FoundFile {
     }
 }
 
-/// Finds a file by its name in the root, and reads it.
-pub(super) fn read_file(repository: &Repository, name: &str) -> Result<FoundFile> {
-    let path = repository.locate_file(name)?;
+/// Finds the file in the root, and reads it.
+pub fn read_shared(repository: &Repository) -> Result<FoundFile> {
+    let path = repository.locate_file(SHARED_FILE)?;
     let text = read_text(&repository.root().join(&path))?;
     Ok(FoundFile { path, text })
 }

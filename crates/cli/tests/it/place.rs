@@ -275,39 +275,15 @@ fn what_is_not_there_is_made_only_if_asked() {
     place.env.git(&["rm", "-q", "AGENTS.md"]);
     place.env.write("a", "a");
     place.env.commit();
-    assert_snapshot!(place.place(&["--claude"]).told(), @"
+    assert_snapshot!(place.place(&[]).told(), @"
     in the block
       #1    written by a person
     note: there is no AGENTS.md; --create makes one
-    note: there is no CLAUDE.md; --create makes one
     [exit 1]
     ");
-    assert_eq!(place.apply(&["--claude", "--create"]).code, 0);
+    assert_eq!(place.apply(&["--create"]).code, 0);
     assert!(place.agents().starts_with("## Project memory\n"));
-    assert_eq!(
-        fs::read_to_string(place.env.work().join("CLAUDE.md")).unwrap(),
-        "@AGENTS.md\n"
-    );
     assert_eq!(place.env.git(&["status", "--porcelain"]), "");
-}
-
-#[test]
-fn a_file_of_ones_own_is_not_committed() {
-    let place = PlaceEnv::new();
-    place.env.write("CLAUDE.local.md", "mine\n");
-    let head = place.env.git(&["rev-parse", "HEAD"]);
-    assert_snapshot!(mask_ids(&place.apply(&["--local"]).told()), @"
-    wrote CLAUDE.local.md
-    `hardwon place --undo [ID]` takes it back
-    ");
-    assert_eq!(place.env.git(&["rev-parse", "HEAD"]), head);
-    assert_snapshot!(place.place(&["--local", "--check"]).told(), @"CLAUDE.local.md: up to date");
-    place.env.commit();
-    assert_snapshot!(place.place(&["--local"]).told(), @"
-    ! hardwon: git tracks CLAUDE.local.md, so it is shared
-    ! hint: `git rm --cached CLAUDE.local.md` and an entry in .gitignore keep it to yourself
-    [exit 2]
-    ");
 }
 
 #[test]
@@ -366,9 +342,7 @@ fn what_an_agent_reads_in_the_file_is_not_shown_besides() {
     // Claude Code reads CLAUDE.md, which does not name the file yet.
     assert!(reply(&place, "claude-code", "a"));
     assert!(!reply(&place, "codex", "b"));
-    place.env.write("CLAUDE.md", "# Shop\n");
-    place.env.commit();
-    place.apply(&["--claude"]);
+    place.env.write("CLAUDE.md", "# Shop\n\n@AGENTS.md\n");
     assert!(!reply(&place, "claude-code", "c"));
     // A block that is not there any more is no reason.
     place.env.write("AGENTS.md", "# Shop\n");
@@ -377,7 +351,7 @@ fn what_an_agent_reads_in_the_file_is_not_shown_besides() {
 }
 
 #[test]
-fn a_link_to_the_file_needs_no_line_of_its_own() {
+fn a_link_is_followed_inside_of_the_repository() {
     let place = PlaceEnv::new();
     fs::rename(
         place.env.work().join("AGENTS.md"),
@@ -386,8 +360,7 @@ fn a_link_to_the_file_needs_no_line_of_its_own() {
     .unwrap();
     std::os::unix::fs::symlink("CLAUDE.md", place.env.work().join("AGENTS.md")).unwrap();
     place.env.commit();
-    assert_eq!(place.apply(&["--claude"]).code, 0);
-    assert!(!place.agents().contains("@AGENTS.md"));
+    assert_eq!(place.apply(&[]).code, 0);
     assert_eq!(
         place.env.git(&["show", "--name-only", "--format="]),
         "CLAUDE.md"

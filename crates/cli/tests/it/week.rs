@@ -236,7 +236,7 @@ const WEEK: &[Step] = &[
         week.has(&["1 held for review", "  - on probation: "]);
     }),
     // Thursday.
-    Line("hardwon place --claude", 1, |week| {
+    Line("hardwon place", 1, |week| {
         week.has(&["+ - `npm test", "what came of it speaks for it"]);
         assert_eq!(week.subjects(), ["Generate with npm"]);
     }),
@@ -246,10 +246,7 @@ const WEEK: &[Step] = &[
             week.subjects(),
             ["Update the project memory", "Generate with npm"]
         );
-        assert_eq!(
-            week.ask("git show --name-only --format= HEAD"),
-            "AGENTS.md\nCLAUDE.md"
-        );
+        assert_eq!(week.ask("git show --name-only --format= HEAD"), "AGENTS.md");
         let file = week.ask("cat AGENTS.md");
         assert!(
             file.contains("(#1)") && !file.contains("(#5)") && !file.contains("(#6)"),

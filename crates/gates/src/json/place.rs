@@ -6,18 +6,6 @@ use crate::place::PlaceChoice;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// What is asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub struct PlaceOptions {
-    /// Whether it is about the file that is not shared.
-    pub local: bool,
-    /// Whether `CLAUDE.md` is to include the file.
-    pub claude: bool,
-    /// Whether files may be made.
-    pub create: bool,
-}
-
 /// What placing would do.
 #[derive(Debug, Clone, Serialize)]
 pub struct PlacePlanDto {
@@ -27,9 +15,8 @@ pub struct PlacePlanDto {
     pub id: String,
     /// A digest of the lessons and files that it was made from.
     pub basis: String,
-    /// What was asked for.
-    #[serde(flatten)]
-    pub options: PlaceOptions,
+    /// Whether the file may be made.
+    pub create: bool,
     /// What becomes of files.
     pub files: Vec<PlacedFileDto>,
     /// The lessons of the block.
@@ -49,9 +36,9 @@ pub struct PlacePlanRequest {
     pub id: String,
     /// A digest of the lessons and files that it was made from.
     pub basis: String,
-    /// What was asked for.
-    #[serde(flatten)]
-    pub options: PlaceOptions,
+    /// Whether the file may be made.
+    #[serde(default)]
+    pub create: bool,
 }
 
 /// What becomes of a file.

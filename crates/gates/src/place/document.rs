@@ -138,18 +138,6 @@ impl<'a> AgentsFile<'a> {
         }
     }
 
-    /// Returns the file with one more line at its end, unless it has the line.
-    ///
-    /// # Errors
-    ///
-    /// If the end is in a code fence or in a comment.
-    pub fn with_line(&self, line: &str) -> Result<String, BlockFault> {
-        if split_lines(self.text).any(|(_, range)| self.text[range].trim() == line) {
-            return Ok(self.text.to_owned());
-        }
-        self.append(line)
-    }
-
     fn replace(&self, range: Range<usize>, with: &str) -> String {
         let mut text = self.text.to_owned();
         text.replace_range(range, with);

@@ -424,19 +424,6 @@ fn an_edit_by_hand_is_seen_and_a_formatter_is_not() {
     assert!(!is_as_written(&text.replace("instead", "always")));
 }
 
-#[test]
-fn a_line_is_added_once() {
-    let add = |text: &str| {
-        AgentsFile::parse(text)
-            .unwrap()
-            .with_line("@AGENTS.md")
-            .unwrap()
-    };
-    assert_eq!(add(""), "@AGENTS.md\n");
-    assert_eq!(add("# A"), "# A\n\n@AGENTS.md\n");
-    assert_eq!(add("@AGENTS.md\r\n# A\r\n"), "@AGENTS.md\r\n# A\r\n");
-}
-
 /// Texts made of what matters to the parser.
 fn arbitrary_text() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![

@@ -2,8 +2,8 @@
 
 use hardwon_core::LessonId;
 use hardwon_gates::json::place::{
-    AppliedPlanDto, AuditPlanDto, AuditedDto, PlaceAuditEntryDto, PlaceOptions, PlacePlanDto,
-    PlacedDto, PlacedFileDto, PlacedLessonDto, UnreadMemoryDto,
+    AppliedPlanDto, AuditPlanDto, AuditedDto, PlaceAuditEntryDto, PlacePlanDto, PlacedDto,
+    PlacedFileDto, PlacedLessonDto, UnreadMemoryDto,
 };
 use hardwon_gates::place::{PlaceChoice, PlacementGround, PlacementRefusal};
 
@@ -21,10 +21,7 @@ fn plans() {
         kind: "place".to_owned(),
         id: "0123456789ab".to_owned(),
         basis: "0f".repeat(32),
-        options: PlaceOptions {
-            claude: true,
-            ..PlaceOptions::default()
-        },
+        create: true,
         files: vec![PlacedFileDto {
             verb: "change and commit",
             path: "AGENTS.md".to_owned(),
@@ -34,7 +31,7 @@ fn plans() {
         }],
         placed,
         left,
-        notes: vec!["there is no CLAUDE.md; --create makes one".to_owned()],
+        notes: vec!["git ignores AGENTS.md: it is written, and not committed".to_owned()],
     };
     let done = PlacedDto {
         id: "0123456789ab".to_owned(),

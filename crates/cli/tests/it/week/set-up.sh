@@ -16,7 +16,7 @@ git config --global user.name Dev
 git config --global user.email dev@example.com
 git init -q -b main
 echo '# Shop' > AGENTS.md
-echo '# For Claude Code' > CLAUDE.md
+printf '# For Claude Code\n\n@AGENTS.md\n' > CLAUDE.md
 echo '{"scripts":{"test:unit":"sh test.sh"}}' > package.json
 printf 'gen:\n\tsh gen.sh\n' > Makefile
 echo 'echo generated' > gen.sh
