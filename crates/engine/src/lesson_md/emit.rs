@@ -31,15 +31,6 @@ const RESERVED: &[&str] = &[
     "true", "false", "yes", "no", "on", "off", "y", "n", "null", "nan", "inf",
 ];
 
-/// Returns the order of a map that stands in one of this order.
-pub(super) fn order_within(order: Order, name: &str) -> Order {
-    if order == FRONT_MATTER && name == "trigger" {
-        TRIGGER
-    } else {
-        &[]
-    }
-}
-
 /// Writes the fields of a map in lines, each with this indent.
 pub(super) fn format_fields(map: &Map<String, Json>, order: Order, indent: usize) -> String {
     let ordered_fields = order.iter().filter_map(|name| map.get_key_value(*name));

@@ -1,10 +1,8 @@
 //! A file made of what a lesson says: written from nothing, or changed where the lesson changed and
 //! nowhere else.
 //!
-//! A change is laid over the front matter that is there, and the entries that differ are replaced
-//! where they stand. The result is read again: if it does not say then what it should, because the
-//! file is written in a way that cannot be changed in place, the front matter is written anew, with
-//! the fields that nobody knows.
+//! A change is laid over the front matter that is there, which is written anew if it differs then, with the fields
+//! that nobody knows. Of the body only the sections that changed are replaced.
 
 use std::ops::Range;
 
@@ -13,10 +11,9 @@ use serde_json::{Map, Value as Json};
 use super::{
     VENDOR,
     body::escape_section,
-    emit::{self, FRONT_MATTER, Order},
+    emit::{self, FRONT_MATTER},
     fields::{MISTAKE, OWN_FIELDS, ReadableText, TEXT},
     parts::{LessonFileParts, SectionKind},
-    yaml::{YamlEntry, YamlNode},
 };
 use crate::{LessonFields, LessonFile};
 
@@ -57,20 +54,14 @@ pub(super) fn edit_file(file: &LessonFile, said: &LessonFields, changed: &[&str]
     let parts = &file.parts;
     let mut front = parts.front.to_json();
     lay_over(&mut front, said.front_matter(), changed);
-    let parts_to_replace = Vec::new();
     let mut patch = FilePatch {
         parts,
-        replaced: parts_to_replace,
+        replaced: Vec::new(),
     };
-    patch.replace_sections(file, said, changed);
-    let in_body = patch.replaced.clone();
-    patch.replace_map(&parts.front, as_map(&front), FRONT_MATTER);
-    let new_text = patch.apply();
-    if LessonFileParts::parse(&new_text).is_ok_and(|other| other.front.to_json() == front) {
-        return new_text;
+    if front != parts.front.to_json() {
+        patch.replace(parts.front_at.clone(), &format_front_matter(&front));
     }
-    patch.replaced = in_body;
-    patch.replace(parts.front_at.clone(), &format_front_matter(&front));
+    patch.replace_sections(file, said, changed);
     patch.apply()
 }
 
@@ -112,12 +103,9 @@ impl FilePatch<'_> {
         let mut out = String::with_capacity(source.len());
         let mut from = 0;
         for (at, text) in parts {
-            // Parts overlap only in YAML that is read again and found to be wrong.
-            if at.start >= from {
-                out.push_str(&source[from..at.start]);
-                out.push_str(text);
-                from = at.end;
-            }
+            out.push_str(&source[from..at.start]);
+            out.push_str(text);
+            from = at.end;
         }
         out + &source[from..]
     }
@@ -131,56 +119,6 @@ impl FilePatch<'_> {
             text.to_owned()
         };
         self.replaced.push((at, text));
-    }
-
-    /// Makes a map that is written in lines say this. One in brackets is left as it is.
-    fn replace_map(&mut self, node: &YamlNode, wanted: &Map<String, Json>, order: Order) {
-        let first = node.entries().first().filter(|_| node.in_lines);
-        let Some(first) = first else { return };
-        let start = self.entry_range(first).start;
-        let indent = start - self.line_start(start);
-        let mut missing = wanted.clone();
-        for entry in node.entries() {
-            let (name, value) = (entry.key.as_str(), &entry.value);
-            let at = self.entry_range(entry);
-            match missing.remove(name) {
-                Some(wanted) if wanted == value.to_json() => {}
-                Some(Json::Object(wanted)) if value.in_lines && !value.entries().is_empty() => {
-                    self.replace_map(value, &wanted, emit::order_within(order, name));
-                }
-                Some(wanted) => self.replace(at, &emit::format_field(name, &wanted, order, indent)),
-                None => self.replace(self.line_start(at.start)..self.line_end(at.end), ""),
-            }
-        }
-        let end = self.line_end(self.parts.front_at.start + node.at.end);
-        self.replace(end..end, &emit::format_fields(&missing, order, indent));
-    }
-
-    /// Returns where an entry stands: from its name to the end of its value.
-    fn entry_range(&self, entry: &YamlEntry) -> Range<usize> {
-        let front = &self.parts.text()[self.parts.front_at.clone()];
-        let colon = front[entry.key_at.end..].find(':').unwrap_or(0);
-        let end = entry.value.at.end.max(entry.key_at.end + colon + 1);
-        let start = entry.key_at.start;
-        let start_at = self.parts.front_at.start + start;
-        start_at..start_at + front[start..end].trim_end().len()
-    }
-
-    fn line_start(&self, at: usize) -> usize {
-        self.parts.text()[..at]
-            .rfind('\n')
-            .map_or(0, |text| text + 1)
-    }
-
-    /// Returns the end of a line. The last line break before a place belongs to the line it ends.
-    fn line_end(&self, at: usize) -> usize {
-        let (before, behind) = self.parts.text().split_at(at);
-        let rest = behind.find('\n').map_or(behind.len(), |behind| behind + 1);
-        if before.ends_with('\n') {
-            at
-        } else {
-            at + rest
-        }
     }
 
     fn replace_sections(&mut self, file: &LessonFile, said: &LessonFields, changed: &[&str]) {
