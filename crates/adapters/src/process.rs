@@ -31,6 +31,9 @@ type ShellChild = std::process::Child;
 #[cfg(windows)]
 type ShellChild = Box<dyn process_wrap::std::ChildWrapper>;
 
+/// How often to check whether a process has ended.
+const LOOK: Duration = Duration::from_millis(10);
+
 /// A command line that runs.
 pub(crate) struct RunningShell {
     /// What it reads.
@@ -132,16 +135,12 @@ impl RunningShell {
         pipe.write_all(b"\n")
     }
 
-    /// Waits until it ends, looking each time after so long.
-    pub(crate) fn wait_until(
-        &mut self,
-        deadline: Instant,
-        look: Duration,
-    ) -> Result<ExitStatus, ModelError> {
+    /// Waits until it ends.
+    pub(crate) fn wait_until(&mut self, deadline: Instant) -> Result<ExitStatus, ModelError> {
         loop {
             match self.child.try_wait() {
                 Ok(Some(status)) => return Ok(status),
-                Ok(None) if Instant::now() < deadline => thread::sleep(look),
+                Ok(None) if Instant::now() < deadline => thread::sleep(LOOK),
                 Ok(None) => return Err(ModelError::TimedOut),
                 Err(error) => return Err(ModelError::Failed(error.to_string())),
             }

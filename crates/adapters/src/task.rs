@@ -1,6 +1,6 @@
 //! Runs a command line in a folder: something that works for a while, such as a coding agent or a run of tests.
 //!
-//! Unlike a model that answers a question it may print a lot, of which the end is kept. At its time limit it is killed with
+//! It may print a lot, of which the end is kept. At its time limit it is killed with
 //! all processes it started, and so are those that it leaves behind when it ends. It does not outlive this process.
 
 use std::{
@@ -18,12 +18,10 @@ use hardwon_engine::ModelError;
 
 use crate::process::{RunningShell, build_shell};
 
-/// How often to check whether the process has ended.
-const LOOK: Duration = Duration::from_millis(20);
 /// How long the last output may take after that.
 const LAST_OUTPUT: Duration = Duration::from_secs(2);
-/// How much of the end of its output is kept, in bytes.
-const KEPT_BYTES: usize = limits::MODEL_REPLY_BYTES;
+/// How much of the end of its output is kept, in bytes: one more than an answer may have, so that one is not cut unseen.
+const KEPT_BYTES: usize = limits::MODEL_REPLY_BYTES + 1;
 
 /// A command line to be run in a folder.
 #[derive(Debug, Clone)]
@@ -64,7 +62,7 @@ impl CommandTask {
         thread::spawn(move || stdin.map(|mut stdin| stdin.write_all(input.as_bytes())));
         let output = KeptEnd::of_pipe(shell.stdout.take());
         let complaint = KeptEnd::of_pipe(shell.stderr.take());
-        let exit_status = shell.wait_until(deadline, LOOK);
+        let exit_status = shell.wait_until(deadline);
         shell.end();
         Ok(TaskEnd {
             status: exit_status?,

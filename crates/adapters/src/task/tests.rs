@@ -50,7 +50,7 @@ fn what_it_started_ends_with_it() {
             stat.is_ok_and(|stat| !stat.contains(") Z "))
         };
         while is_there(&pid) {
-            thread::sleep(LOOK);
+            thread::sleep(Duration::from_millis(20));
         }
     }
 }
