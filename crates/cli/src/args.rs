@@ -294,7 +294,7 @@ pub enum CliCommand {
     /// Add, list, rotate and revoke the API keys of a server.
     #[cfg(feature = "server")]
     Key(KeyArgs),
-    /// Add, list, move and erase the tenants of a server.
+    /// Add, list and erase the tenants of a server.
     #[cfg(feature = "server")]
     Tenant(TenantArgs),
     /// Set up a PostgreSQL database for servers.

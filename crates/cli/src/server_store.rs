@@ -19,7 +19,7 @@ use crate::{
 const STORE_VARIABLE: &str = "HARDWON_STORE";
 
 /// Where the lessons and keys of a server are.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub enum StorePlace {
     /// A file of lessons, with the file of keys beside it.
     File(PathBuf),
@@ -46,7 +46,7 @@ impl StorePlace {
     }
 
     /// Reads the name of a store.
-    pub fn read(name: &StoreName) -> Result<Self> {
+    fn read(name: &StoreName) -> Result<Self> {
         match name {
             StoreName::File(path) => Ok(Self::File(path.clone())),
             #[cfg(feature = "postgres")]
@@ -106,25 +106,6 @@ pub fn open_lessons(place: &StorePlace) -> Result<Box<dyn Store>> {
         StorePlace::File(path) => Ok(Box::new(SqliteStore::open(path)?)),
         #[cfg(feature = "postgres")]
         StorePlace::Postgres(url) => Ok(Box::new(open_postgres(url)?)),
-    }
-}
-
-/// Does what is left to do after very many lessons were added to a store at once.
-pub fn settle_lessons(place: &StorePlace) -> Result<()> {
-    match place {
-        StorePlace::File(_) => Ok(()),
-        #[cfg(feature = "postgres")]
-        StorePlace::Postgres(url) => Ok(open_postgres(url)?.update_statistics()?),
-    }
-}
-
-/// Opens lessons that are there.
-pub fn open_existing_lessons(place: &StorePlace) -> Result<Box<dyn Store>> {
-    match place {
-        StorePlace::File(path) if !path.exists() => {
-            Err(bad_input!("there is no file {}", path.display()))
-        }
-        _ => open_lessons(place),
     }
 }
 

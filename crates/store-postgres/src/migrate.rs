@@ -172,17 +172,6 @@ impl PostgresStore {
             client.batch_execute(&sql).await.map_err(convert_error)
         })
     }
-
-    /// Has the server look at how much its tables hold, by which it plans.
-    ///
-    /// After very many rows were added at once, a search would go through all of them until the server looks by itself.
-    /// Where the role does not own the tables, nothing is done.
-    pub fn update_statistics(&self) -> Result<()> {
-        self.database.bridge.wait(async {
-            let client = self.database.pool.get().await.map_err(convert_pool_error)?;
-            client.batch_execute("ANALYZE").await.map_err(convert_error)
-        })
-    }
 }
 
 /// Makes the table of the version, which others may be doing at this moment.

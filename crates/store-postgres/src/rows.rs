@@ -7,9 +7,7 @@ use std::{
     path::Path,
 };
 
-use hardwon_core::{
-    DocTerms, Lesson, LessonId, Recall, Scope, SearchResults, TenantId, TypedWord, digest,
-};
+use hardwon_core::{DocTerms, Lesson, LessonId, Scope, SearchResults, TenantId, TypedWord, digest};
 use hardwon_store::{
     ChainHead, Column, FoundIndex, LessonQuery, ReadRow, ReadRowOf, ReadRows, Result, Statement,
     StoreError, StoreErrorKind, TableWords, TenantDatabase, TenantRow, TenantTransaction,
@@ -225,15 +223,6 @@ impl TenantDatabase for PostgresRows<'_> {
     fn source_place(name: &str) -> Column<'_> {
         let hash = digest::hash_parts([name.as_bytes()]).to_vec();
         ("name_hash", hash.into())
-    }
-
-    fn extra_recall_columns(recall: &Recall) -> Vec<Column<'_>> {
-        let client = recall.client.as_ref().map(|client| client.as_str());
-        vec![
-            ("agent", recall.scope.agent.as_str().into()),
-            ("project", rows::project_column(&recall.scope).into()),
-            ("client", client.into()),
-        ]
     }
 
     fn extra_lesson_columns(lesson: &Lesson) -> Vec<Column<'_>> {

@@ -9,8 +9,8 @@ use hardwon_core::{
 use hardwon_store::{JournalEntry, LessonListing, ScopeFilter, Store};
 
 use super::{
-    ContractCase, MakeStore, answers, copies, erasing, inspect::audit_tenant, jobs, kept_records,
-    listings, samples::*, transactions, vectors,
+    ContractCase, MakeStore, answers, erasing, inspect::audit_tenant, jobs, kept_records, listings,
+    samples::*, transactions, vectors,
 };
 
 /// Every case.
@@ -148,11 +148,6 @@ pub const CASES: &[ContractCase] = &[
     (
         "a large bank is not compared whole",
         vectors::bounds_comparison,
-    ),
-    ("a copied tenant is what it was", copies::copied),
-    (
-        "a tenant that is there is not copied over",
-        copies::not_copied_over,
     ),
 ];
 

@@ -21,7 +21,7 @@ mod memory;
 mod memory_sessions;
 mod erasing;
 mod cases;
-mod copies;
+mod filling;
 mod jobs;
 #[cfg(feature = "keys")]
 mod key_cases;
@@ -37,7 +37,7 @@ mod vectors;
 use hardwon_store::Store;
 
 pub use cases::CASES;
-pub use copies::{check_copy, fill_tenant};
+pub use filling::fill_tenant;
 #[cfg(feature = "keys")]
 pub use key_cases::{KEY_CASES, KeyCase};
 pub use memory::MemoryStore;

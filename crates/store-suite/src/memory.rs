@@ -14,7 +14,7 @@ use hardwon_core::{
 use hardwon_store::{
     CandidateLesson, Durability, ErasedTenant, FlushCounts, JudgementRecord, KeptAnswer,
     LessonVector, Read, Recall, RequestMark, Result, Sighting, SourceProgress, SpoolLevel, Store,
-    TenantPart, Write, backend as records,
+    Write, backend as records,
 };
 use jiff::Timestamp;
 
@@ -31,6 +31,21 @@ impl MemoryStore {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Makes a store of lessons as they are, whoever made them, with no word of them in the journal.
+    #[must_use]
+    pub fn of_lessons(lessons: &[Lesson]) -> Self {
+        let store = Self::new();
+        let mut state = store.lock_state();
+        for lesson in lessons {
+            state
+                .make_mut()
+                .tenant_mut(&lesson.scope.tenant)
+                .put_lesson(lesson.clone());
+        }
+        drop(state);
+        store
     }
 
     /// Locks the state. A panic in another thread left it intact: changes replace it in one step.
@@ -131,11 +146,6 @@ impl Write for MemoryTransaction<'_> {
     fn save_vector(&mut self, vector: &LessonVector) -> Result<bool> {
         records::check_vector_space(vector)?;
         Ok(self.tenant_mut().save_vector(vector))
-    }
-
-    fn put_part(&mut self, part: &TenantPart) -> Result<()> {
-        let name = self.tenant;
-        self.tenant_mut().put_part(name, part.clone())
     }
 }
 

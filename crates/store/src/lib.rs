@@ -22,7 +22,6 @@ pub mod private_file;
 pub mod regular_file;
 mod query;
 mod derived;
-pub mod copying;
 pub mod paging;
 pub mod index;
 pub mod rows;
@@ -38,7 +37,6 @@ use hardwon_core::{
 };
 use jiff::Timestamp;
 
-pub use copying::TenantPart;
 pub(crate) use derived::IndexUpdate;
 pub use error::{Result, StoreError, StoreErrorKind};
 pub use hardwon_core::{
@@ -218,10 +216,6 @@ pub trait Read {
     fn find_faults(&self, _tenant: &TenantId) -> Result<Vec<String>> {
         Ok(Vec::new())
     }
-
-    /// Returns the records of a tenant that no other method lists, to [copy](copying) it: estimates, candidate lessons,
-    /// what models cost, kept answers and scopes.
-    fn loose_parts(&self, tenant: &TenantId) -> Result<Vec<TenantPart>>;
 }
 
 /// A write transaction of one tenant: it sees its own changes, and nothing else writes meanwhile.
@@ -296,14 +290,6 @@ pub trait Write {
     ///
     /// `Invalid` if the name of the space is too long.
     fn save_vector(&mut self, vector: &LessonVector) -> Result<bool>;
-
-    /// Puts a record in as it is, to [copy](copying) a tenant of whom there is nothing here yet. It is journaled by the
-    /// entries that are copied with it, and by nothing else.
-    ///
-    /// # Errors
-    ///
-    /// `Damaged` if an entry does not follow the one before.
-    fn put_part(&mut self, part: &TenantPart) -> Result<()>;
 }
 
 /// How much of a commit a crash of the whole machine may lose. A crash of the process alone loses nothing.

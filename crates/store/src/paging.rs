@@ -6,7 +6,7 @@ use hardwon_core::{Job, Lesson, LessonId, TenantId, limits};
 
 use crate::{
     JobListing, JournalEntry, JudgementId, JudgementListing, JudgementRecord, LessonListing, Read,
-    Recall, RecallId, RecallListing, Result,
+    Result,
 };
 
 /// Returns the rows of all pages, until one is empty or cannot be read: `advance` moves the place from which the next page is
@@ -54,17 +54,6 @@ pub fn read_judgements(
 ) -> impl Iterator<Item = Result<(JudgementId, JudgementRecord)>> {
     let page = |listing: &JudgementListing| reader.judgements(tenant, listing);
     read_pages(JudgementListing::default(), page, |listing, last| {
-        listing.before = Some(last.0);
-    })
-}
-
-/// Returns all recalls of a tenant, the newest first.
-pub(crate) fn read_recalls(
-    reader: &dyn Read,
-    tenant: &TenantId,
-) -> impl Iterator<Item = Result<(RecallId, Recall)>> {
-    let page = |listing: &RecallListing| reader.recalls(tenant, listing);
-    read_pages(RecallListing::default(), page, |listing, last| {
         listing.before = Some(last.0);
     })
 }

@@ -23,15 +23,15 @@ use crate::{
 mod json_rows;
 mod judgement_rows;
 mod job_rows;
-mod part_rows;
+mod candidate_rows;
 mod sealed;
 
+pub use candidate_rows::{CANDIDATE_COLUMNS, read_candidate};
+pub(crate) use candidate_rows::{read_cost, read_kept_answer};
 pub use job_rows::{TaskRow, add_job_count, read_job, ready_column};
 pub use json_rows::{AdmittedRow, RecallRow, parse_recall_line, render_recall_line};
 pub use judgement_rows::JudgementRow;
 use judgement_rows::{trial_from_json, trial_to_json};
-pub use part_rows::{CANDIDATE_COLUMNS, LoosePartKind, read_candidate};
-pub(crate) use part_rows::{read_cost, read_kept_answer};
 pub(crate) use sealed::is_unedited;
 pub use sealed::to_sealed_json;
 

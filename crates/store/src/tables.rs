@@ -8,16 +8,13 @@ mod answers;
 mod audit;
 mod jobs;
 mod listing;
-mod parts;
 pub(crate) mod read;
 mod vectors;
 mod write;
 
 use std::{borrow::Cow, cell::RefCell, path::Path};
 
-use hardwon_core::{
-    DocTerms, Lesson, LessonId, Recall, Scope, SearchResults, TenantId, TypedWord, limits,
-};
+use hardwon_core::{DocTerms, Lesson, LessonId, Scope, SearchResults, TenantId, TypedWord, limits};
 
 use crate::ChainHead;
 
@@ -87,9 +84,6 @@ pub trait TenantDatabase: WriteRows + Sized {
 
     /// Returns the column by which a source is found, beside the tenant.
     fn source_place(name: &str) -> Column<'_>;
-
-    /// Returns the columns of a recall that only this database has.
-    fn extra_recall_columns(recall: &Recall) -> Vec<Column<'_>>;
 
     /// Returns the columns of a lesson that only this database has.
     fn extra_lesson_columns(lesson: &Lesson) -> Vec<Column<'_>>;

@@ -4,7 +4,7 @@ use clap::{Args, Subcommand, builder::PossibleValuesParser};
 use hardwon_server::Role;
 use jiff::SignedDuration;
 
-use super::{StoreArgs, StoreName};
+use super::StoreArgs;
 use crate::time::parse_span;
 
 /// Add, list, rotate and revoke the API keys of a server.
@@ -84,7 +84,7 @@ pub struct KeyAddArgs {
     pub expires: Option<SignedDuration>,
 }
 
-/// Add, list, move and erase the tenants of a server.
+/// Add, list and erase the tenants of a server.
 #[derive(Debug, Args)]
 pub struct TenantArgs {
     /// Print JSON.
@@ -108,14 +108,6 @@ pub enum TenantCommand {
     },
     /// List the tenants.
     List(StoreArgs),
-    /// Copy a tenant to another store, and verify it there.
-    ///
-    /// Copies lessons, the journal with its digests, recalls, judgements, the queue and kept answers, in one
-    /// transaction of the target. It is done when the journal there ends with the same number and digest as
-    /// here and verifies with the lessons. Stop the servers that serve the tenant before: what is changed
-    /// meanwhile makes it fail, and nothing stays at the target. Keys are not moved, nor vectors (`queue
-    /// drain` makes them anew), how far transcripts were read, and the state of sessions.
-    Move(TenantMoveArgs),
     /// Erase a tenant: everything that is stored for it, for good.
     ///
     /// Revokes its keys first, then erases lessons, journal, recalls, judgements,
@@ -136,23 +128,4 @@ pub struct TenantEraseArgs {
     /// Do not ask for the name once more.
     #[arg(long)]
     pub yes: bool,
-}
-
-/// Copy a tenant to another store, and verify it there.
-#[derive(Debug, Args)]
-#[command(after_help = "Examples:
-  hardwon tenant move acme --from ~/.local/share/hardwon/hardwon.db --to postgres://fleet@db/hardwon
-  hardwon tenant move acme --from postgres://fleet@db/hardwon --to acme.db --erase-source")]
-pub struct TenantMoveArgs {
-    /// Its name.
-    pub name: String,
-    /// The store that it is in: a file, or `postgres://USER@HOST/DATABASE`.
-    #[arg(long, value_name = "STORE")]
-    pub from: StoreName,
-    /// The store to copy it to, which must not have it. A file is made if there is none; tables are not.
-    #[arg(long, value_name = "STORE")]
-    pub to: StoreName,
-    /// Then erase it where it was: its lessons, journal and recalls there are gone.
-    #[arg(long)]
-    pub erase_source: bool,
 }

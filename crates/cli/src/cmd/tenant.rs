@@ -1,7 +1,6 @@
 //! `hardwon tenant`: the tenants of a server.
 
 mod erasing;
-mod moving;
 
 use hardwon_core::{Scope, TenantId, limits};
 use hardwon_engine::Principal;
@@ -21,7 +20,6 @@ pub(super) fn run(global: &GlobalArgs, args: &TenantArgs) -> Result<()> {
         TenantCommand::Add { store, name } => {
             add_tenant(&StorePlace::find(store, global, &settings)?, name, json)
         }
-        TenantCommand::Move(args) => moving::run(&settings, args, json),
         TenantCommand::Erase(args) => {
             let place = StorePlace::find(&args.store, global, &settings)?;
             erasing::run(&settings, &place, args, json)

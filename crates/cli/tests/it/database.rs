@@ -1,5 +1,4 @@
-//! Stores of a server at the command line: a PostgreSQL database is set up and holds keys, and a tenant moves between
-//! stores.
+//! Stores of a server at the command line: a PostgreSQL database is set up and holds keys.
 
 use insta::assert_snapshot;
 
@@ -31,16 +30,6 @@ impl Address {
     }
 }
 
-/// Adds a few lessons of a tenant to the file of the environment.
-fn add_lessons(env: &TestEnv) {
-    for text in ["Run the unit tests alone.", "Restart the queue worker."] {
-        let mut command = env.command();
-        command.env("HARDWON_TENANT", "acme");
-        command.args(["lesson", "add", "npm test", text]);
-        assert!(command.output().unwrap().status.success());
-    }
-}
-
 #[test]
 fn a_database_is_set_up_and_has_keys() {
     let Some(server) = postgres::server() else {
@@ -69,78 +58,6 @@ fn a_database_is_set_up_and_has_keys() {
     assert_snapshot!(listed, @"[ID]  owner: owner, tenant acme, never used");
     assert_snapshot!(address.told(&env, &["tenant", "list"]), @"acme");
     assert!(!env.db().with_file_name("keys.db").exists());
-}
-
-#[test]
-fn a_tenant_moves_to_a_database_and_back() {
-    let Some(server) = postgres::server() else {
-        return;
-    };
-    let env = TestEnv::new();
-    add_lessons(&env);
-    let database = server.database();
-    let address = Address::of(&database);
-    let file = env.db().display().to_string();
-    let there = [
-        "tenant",
-        "move",
-        "acme",
-        "--from",
-        &file,
-        "--to",
-        &address.url,
-    ];
-    assert_snapshot!(env.told(&there), @"
-    copied tenant acme: 2 lessons, 0 recalls; the journal verifies there: 2 changes, head [HASH]
-    it is also where it was: `hardwon tenant erase acme` erases it there
-    ! hardwon: its keys stay where they are: add the tenant and new keys at the target
-    ");
-    assert_snapshot!(env.told(&there), @"
-    ! hardwon: copying a tenant: the target has tenant acme already
-    ! hint: erase it there first, if it is a copy of before
-    [exit 2]
-    ");
-    let back = env.work().join("back.db").display().to_string();
-    let back = [
-        "tenant",
-        "move",
-        "acme",
-        "--from",
-        &address.url,
-        "--to",
-        &back,
-        "--erase-source",
-    ];
-    assert_snapshot!(env.told(&back), @"
-    copied tenant acme: 2 lessons, 0 recalls; the journal verifies there: 2 changes, head [HASH]
-    erased it where it was
-    ! hardwon: its keys stay where they are: add the tenant and new keys at the target
-    ");
-    assert_snapshot!(env.told(&back), @"
-    ! hardwon: copying a tenant: the source has nothing of tenant acme
-    ! hint: the names of tenants are told apart by upper and lower case
-    [exit 2]
-    ");
-}
-
-#[test]
-fn a_tenant_moves_between_files() {
-    let env = TestEnv::new();
-    add_lessons(&env);
-    let file = env.db().display().to_string();
-    let to = env.work().join("other.db").display().to_string();
-    let moved = env.told(&[
-        "tenant", "move", "acme", "--from", &file, "--to", &to, "--json",
-    ]);
-    assert_snapshot!(moved, @r#"{"tenant":"acme","lessons":2,"recalls":0,"journal_entries":2,"journal_head":"[HASH]","source_erased":false}"#);
-    assert_snapshot!(env.told(&["tenant", "move", "acme", "--from", &to, "--to", &to]), @"
-    ! hardwon: --from and --to name the same store
-    [exit 2]
-    ");
-    assert_snapshot!(env.told(&["tenant", "move", "acme", "--from", "none.db", "--to", &to]), @"
-    ! hardwon: there is no file none.db
-    [exit 2]
-    ");
 }
 
 /// What the address does not say is read of the environment, as PostgreSQL's own clients do.

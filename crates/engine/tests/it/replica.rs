@@ -18,11 +18,14 @@ use hardwon_engine::{
     Clock, Desk, Engine, LessonContent, LessonEdit, Note, Opinion, Policy, Principal,
     RecallRequest, Scope,
     store::{
-        Commit as _, Result, SqliteStore, Store as _, TenantPart,
+        Result, SqliteStore, Store as _,
         replica::{ReplicaLabel, install_replica, pack_replica, tag_replica},
     },
 };
-use hardwon_store_suite::samples::{admitted_lesson, clean_text, time_at};
+use hardwon_store_suite::{
+    MemoryStore,
+    samples::{admitted_lesson, clean_text, time_at},
+};
 use jiff::Timestamp;
 use proptest::prelude::*;
 
@@ -352,12 +355,7 @@ fn corrected_triggers_arrive_and_nothing_of_other_programs_nor_the_task() {
 
 /// Packs lessons that no guard has seen, as a server may that speaks for somebody else.
 fn pack(lessons: &[Lesson]) -> Arc<[u8]> {
-    let store = SqliteStore::in_memory().unwrap();
-    let put = |lesson: &Lesson| TenantPart::Lesson(Box::new(lesson.clone()));
-    let done: Result<()> = store.commit(&place(0).tenant, |tx| {
-        lessons.iter().try_for_each(|it| tx.put_part(&put(it)))
-    });
-    done.unwrap();
+    let store = MemoryStore::of_lessons(lessons);
     let reader = store.snapshot().unwrap();
     pack_replica(&*reader, &place(0), OWNER).unwrap()
 }

@@ -5,12 +5,11 @@ use std::cell::Cell;
 use hardwon_core::{Recall, TenantId};
 use hardwon_server::KeyStore;
 use hardwon_store::{
-    Durability, ErasedTenant, FlushCounts, Read, Result, SpoolLevel, SqliteStore, Store, Write,
+    Durability, ErasedTenant, FlushCounts, Read, Result, SpoolLevel, Store, Write,
 };
 use hardwon_store_postgres::PostgresStore;
 use hardwon_store_suite::{
     CASES, KEY_CASES, MemoryStore, RerunStore, SESSION_CASES, arbitrary_steps, check_agreement,
-    check_copy,
 };
 use proptest::prelude::*;
 
@@ -99,18 +98,6 @@ fn postgres_keeps_the_contract() {
         tell(&make);
         tell(&|| Box::new(RerunStore::new(make(), 7)));
     }
-}
-
-/// A tenant moves from a file to a database and back, and from one database to another.
-#[test]
-fn a_tenant_is_copied_between_databases_of_all_kinds() {
-    let Some(server) = server() else { return };
-    let folder = tempfile::tempdir().unwrap();
-    let file = |name: &str| SqliteStore::open(&folder.path().join(name)).unwrap();
-    let [first, second, third] = [(), (), ()].map(|()| server.database());
-    check_copy(&file("from.db"), &first.open());
-    check_copy(&second.open(), &file("to.db"));
-    check_copy(&MemoryStore::new(), &third.open());
 }
 
 proptest! {

@@ -1,7 +1,6 @@
 //! The maps of the in-memory store, and the queries on them.
 
 mod listing;
-mod parts;
 mod search;
 mod times;
 
@@ -26,7 +25,6 @@ use hardwon_store::{
     JournalComment, JournalEntry, JudgementId, JudgementListing, JudgementRecord, KeptAnswer,
     LessonListing, LessonOrder, LessonQuery, LessonVector, QueryTextReader, Read, Recall, RecallId,
     RecallListing, RequestMark, Result, ScopeFilter, Sha256Hash, Sighting, SourceProgress,
-    TenantPart,
     backend::{self as records, search_recallable},
 };
 use jiff::Timestamp;
@@ -89,6 +87,13 @@ pub(super) struct TenantState {
 static EMPTY_TENANT: TenantState = TenantState::new();
 
 impl TenantState {
+    /// Puts a lesson in as it is.
+    pub(super) fn put_lesson(&mut self, lesson: Lesson) {
+        self.scopes.insert(lesson.scope.clone());
+        self.next_lesson = self.next_lesson.max(lesson.id.0 + 1);
+        self.lessons.insert(lesson.id, lesson);
+    }
+
     const fn new() -> Self {
         Self {
             next_lesson: 1,
@@ -753,9 +758,5 @@ impl Read for SharedState {
             .iter()
             .filter(|(id, it)| it.0 == space && tenant.lessons[id].scope == *scope);
         Ok(here.count() as u64)
-    }
-
-    fn loose_parts(&self, tenant: &TenantId) -> Result<Vec<TenantPart>> {
-        Ok(self.list_loose_parts(tenant))
     }
 }

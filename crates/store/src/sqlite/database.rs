@@ -5,7 +5,7 @@
 use std::{ops::Deref, path::Path};
 
 use hardwon_core::{
-    DocTerms, Lesson, LessonId, Recall, Scope, SearchHit, SearchResults, TenantId, TypedWord,
+    DocTerms, Lesson, LessonId, Scope, SearchHit, SearchResults, TenantId, TypedWord,
 };
 use rusqlite::{Connection, functions::FunctionFlags, params};
 
@@ -137,10 +137,6 @@ impl TenantDatabase for SqliteRows<'_> {
 
     fn source_place(name: &str) -> Column<'_> {
         ("name", name.into())
-    }
-
-    fn extra_recall_columns(_: &Recall) -> Vec<Column<'_>> {
-        Vec::new()
     }
 
     fn extra_lesson_columns(_: &Lesson) -> Vec<Column<'_>> {

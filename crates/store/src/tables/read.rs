@@ -17,7 +17,7 @@ use crate::{
     CandidateLesson, ChainHead, ColumnValue, DuplicateKeys, JobCounts, JobListing, JournalEntry,
     JudgementId, JudgementListing, JudgementRecord, JudgementRow, KeptAnswer, LessonListing,
     LessonQuery, QueryTextReader, Read, Recall, RecallId, RecallListing, RecallRow, Result,
-    ScopeFilter, Sha256Hash, SourceProgress, StatusName, TenantPart,
+    ScopeFilter, Sha256Hash, SourceProgress, StatusName,
     port::values,
     query::search_recallable,
     records,
@@ -513,9 +513,5 @@ impl<D: TenantDatabase> Read for TenantView<D> {
 
     fn find_faults(&self, tenant: &TenantId) -> Result<Vec<String>> {
         self.ask(tenant, |tenant| tenant.find_faults())
-    }
-
-    fn loose_parts(&self, tenant: &TenantId) -> Result<Vec<TenantPart>> {
-        self.ask(tenant, |tenant| tenant.list_loose_parts())
     }
 }

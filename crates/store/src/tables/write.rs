@@ -2,16 +2,17 @@
 
 use hardwon_core::{
     BaselineKey, Change, ChangeBatch, CleanText, FailureKey, GaussianMessage, Job, JobId, JobState,
-    JobTask, Lesson, LessonId, ModelCost, Scope, TenantId, change::apply_change, limits,
+    JobTask, Lesson, LessonId, ModelCost, Recall, RecallId, Scope, TenantId, change::apply_change,
+    limits,
 };
 use jiff::Timestamp;
 
 use super::{KnownTenant, name_key};
 use crate::{
-    CandidateLesson, DuplicateKeys, EntryBody, ErasedTenant, IndexUpdate, JournalComment,
-    JournalEntry, JudgementId, JudgementListing, JudgementRecord, LessonVector, Read, RequestMark,
-    Result, Sighting, SourceProgress, StoreError, StoreErrorKind, TenantPart, Write,
-    derived::learned_share, port::values, records, rows,
+    AdmittedRow, CandidateLesson, DuplicateKeys, EntryBody, ErasedTenant, IndexUpdate,
+    JournalComment, JournalEntry, JudgementId, JudgementListing, JudgementRecord, JudgementRow,
+    LessonVector, Read, RecallRow, RequestMark, Result, Sighting, SourceProgress, StoreError,
+    StoreErrorKind, Write, derived::learned_share, port::values, records, rows,
 };
 use crate::{Column, TenantDatabase, TenantRow, TenantTables, TenantView};
 
@@ -164,7 +165,26 @@ impl<D: TenantDatabase> TenantTables<'_, D> {
         self.execute(sql, values![id.0])
     }
 
-    pub(super) fn add_to_baseline(&self, about: &BaselineKey, more: GaussianMessage) -> Result<()> {
+    /// Writes a recall under a number, with the text that it was made for.
+    pub(crate) fn insert_recall(&self, id: RecallId, recall: &Recall) -> Result<()> {
+        let line = RecallRow::from_recall(recall).without_query_text();
+        let mut columns = self.own(("id", id.0.into()));
+        let run = recall.run.as_ref().map(|run| run.as_str());
+        columns.push(("run", run.into()));
+        let beside = [id.0.to_string(), run.unwrap_or_default().to_owned()];
+        columns.push(("line", rows::to_sealed_json(&line, &beside)?.into()));
+        self.insert("recall", columns)?;
+        let Some(text) = &recall.query_text else {
+            return Ok(());
+        };
+        let mut columns = self.own(("recall", id.0.into()));
+        columns.push(("agent", recall.scope.agent.as_str().into()));
+        columns.push(("at", recall.at.into()));
+        columns.push(("text", text.as_str().into()));
+        self.insert("asked", columns)
+    }
+
+    fn add_to_baseline(&self, about: &BaselineKey, more: GaussianMessage) -> Result<()> {
         self.execute(
             "INSERT INTO hardwon.baseline AS b (tenant, about, precision, shift)
              VALUES ($1, $2, $3, $4) ON CONFLICT (tenant, about) DO UPDATE
@@ -198,6 +218,43 @@ impl<D: TenantDatabase> TenantTables<'_, D> {
         let past = id.0 - rows::to_sql_bound(limits::JUDGEMENTS);
         let sql = "DELETE FROM hardwon.judgement WHERE tenant = $1 AND id <= $2";
         self.execute(sql, values![past])
+    }
+
+    fn write_judgement(&self, id: JudgementId, judged: &JudgementRecord) -> Result<()> {
+        let run = judged.run.as_ref().map(|run| run.as_str());
+        let beside = [id.0.to_string(), run.unwrap_or_default().to_owned()];
+        let line = rows::to_sealed_json(&JudgementRow::from_record(judged), &beside)?;
+        let columns = vec![("run", run.into()), ("line", line.into())];
+        self.save("judgement", self.own(("id", id.0.into())), columns)
+    }
+
+    fn write_candidate(
+        &self,
+        scope: &Scope,
+        failure: &FailureKey,
+        found: &CandidateLesson,
+    ) -> Result<()> {
+        let runs = rows::to_json(&found.runs)?;
+        let scope = self.ensure_scope(scope)?;
+        let beside = [
+            scope.to_string(),
+            failure.as_str().to_owned(),
+            found.first_seen.as_millisecond().to_string(),
+            found.last_seen.as_millisecond().to_string(),
+            runs.clone(),
+        ];
+        let lesson = found.lesson.as_ref();
+        let lesson =
+            lesson.map(|lesson| rows::to_sealed_json(&AdmittedRow::from_admitted(lesson), &beside));
+        let mut place = D::scope_place(self.key, scope);
+        place.push(("failure", failure.as_str().into()));
+        let columns = vec![
+            ("first", found.first_seen.into()),
+            ("last", found.last_seen.into()),
+            ("runs", runs.into()),
+            ("lesson", lesson.transpose()?.into()),
+        ];
+        self.save("witness", place, columns)
     }
 
     /// Deletes the candidate seen longest ago if a scope has too many.
@@ -594,9 +651,5 @@ impl<D: TenantDatabase> Write for TenantTransaction<'_, D> {
 
     fn save_vector(&mut self, vector: &LessonVector) -> Result<bool> {
         self.tables().write_vector(vector)
-    }
-
-    fn put_part(&mut self, part: &TenantPart) -> Result<()> {
-        self.insert_part(part)
     }
 }

@@ -5,10 +5,10 @@ use std::{fs, path::PathBuf, sync::Arc};
 use hardwon_core::{Lesson, LessonCounts, LessonId, Scope};
 use hardwon_store::{
     Commit as _, LessonListing, Recall, RecallListing, Result, SqliteStore, Store as _,
-    StoreErrorKind, TenantPart,
+    StoreErrorKind,
     replica::{ReplicaLabel, install_replica, pack_replica},
 };
-use hardwon_store_suite::samples::*;
+use hardwon_store_suite::{MemoryStore, samples::*};
 use tempfile::TempDir;
 
 const OWNER: &str = "0123";
@@ -23,7 +23,6 @@ fn home() -> Scope {
 
 /// Packs lessons that say this, in a scope of the server.
 fn pack(scope: &Scope, owner: &str, texts: &[&str]) -> Arc<[u8]> {
-    let store = SqliteStore::in_memory().unwrap();
     let lesson = |(text, id): (&&str, i64)| Lesson {
         id: LessonId(id),
         admitted: admitted_lesson(scope, text),
@@ -32,12 +31,8 @@ fn pack(scope: &Scope, owner: &str, texts: &[&str]) -> Arc<[u8]> {
         created: time_at(1),
         updated: time_at(1),
     };
-    let put: Result<()> = store.commit(&scope.tenant, |tx| {
-        let lessons = texts.iter().zip(7..).map(lesson);
-        let mut parts = lessons.map(|it| TenantPart::Lesson(Box::new(it)));
-        parts.try_for_each(|part| tx.put_part(&part))
-    });
-    put.unwrap();
+    let lessons: Vec<Lesson> = texts.iter().zip(7..).map(lesson).collect();
+    let store = MemoryStore::of_lessons(&lessons);
     pack_replica(&*store.snapshot().unwrap(), scope, owner).unwrap()
 }
 
