@@ -23,13 +23,3 @@ def settle_numbers(value):
         return [settle_numbers(it) for it in value]
     is_whole = isinstance(value, float) and value.is_integer() and abs(value) < 2**53
     return int(value) if is_whole else value
-
-
-@schemathesis.serializer("application/gzip")
-def send_bytes(context, value):
-    return value if isinstance(value, bytes) else str(value).encode(errors="surrogatepass")
-
-
-@schemathesis.deserializer("application/gzip")
-def take_bytes(context, response):
-    return ""

@@ -41,15 +41,6 @@ use folder::{FolderContents, LessonDirectory};
 /// Where a repository keeps the lessons of its project.
 pub const PROJECT_FOLDER: [&str; 2] = [".hardwon", "lessons"];
 
-/// A lesson's file outside of any folder, such as in an archive.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CarriedFile {
-    /// Its name without `.md`.
-    pub slug: Slug,
-    /// What it says.
-    pub text: String,
-}
-
 /// What is wrong with a folder or a file.
 #[derive(Debug, Clone, Default)]
 pub struct LintReport {

@@ -93,8 +93,7 @@ pub use embed::{EmbeddedTexts, Embedder, SemanticRecall};
 pub use error::{Error, Result};
 pub use feedback::{Verdict, VerdictOutcome};
 pub use files::{
-    CarriedFile, ExportReport, FileImport, ImportReport, SkippedFile, SyncAction, SyncReport,
-    SyncStep,
+    ExportReport, FileImport, ImportReport, SkippedFile, SyncAction, SyncReport, SyncStep,
 };
 pub use holdout::HoldoutDraw;
 pub use learn::LearnOutcome;

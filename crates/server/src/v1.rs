@@ -3,7 +3,6 @@
 //! Each module is one resource, and gives its verbs as rows ([`verb`]), which are gathered here. A handler parses what was sent,
 //! has a verb of the desk run, and turns the answer into a type of `hardwon_api::v1`. Nothing here decides about lessons.
 
-mod archives;
 mod audit;
 mod deliveries;
 mod effects;
@@ -56,7 +55,6 @@ fn list_verbs() -> Vec<(&'static str, Vec<VerbRow>)> {
         ("keys", audit::verbs()),
         ("recall", replica::verbs()),
         ("learn", deliveries::verbs()),
-        ("files", archives::verbs()),
     ]
 }
 

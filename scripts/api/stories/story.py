@@ -3,7 +3,6 @@ import io, os
 
 from hardwon_client import AuthenticatedClient
 from hardwon_client.api.effects import list_effects, show_effect
-from hardwon_client.api.files import export_lessons, import_lessons
 from hardwon_client.api.journal import list_entries, show_history, verify_journal
 from hardwon_client.api.keys import add_key, list_audit, list_keys, revoke_key, rotate_key, verify_log
 from hardwon_client.api.learn import learn_from_transcript, observe_run, report_run_end, run_writs
@@ -122,17 +121,6 @@ def journal(number):
     assert [it.kind for it in history.changes][:1] == ["add"] and history.lineage[-1].id == number
 
 
-def archives():
-    packed = send(export_lessons, project=PROJECT).payload.read()
-    assert packed[:2] == b"\x1f\x8b"
-    pack = lambda: File(payload=io.BytesIO(packed))
-    tried = send(import_lessons, project="orchard two", dry_run=True, body=pack())
-    assert tried.dry_run and tried.files and send(list_lessons, project="orchard two").lessons == []
-    brought = send(import_lessons, project="orchard two", body=pack())
-    assert brought.skipped == [] and len(brought.files) == len(tried.files)
-    assert {it.outcome for it in brought.files} <= {"recorded", "waiting", "known"}
-
-
 def keys():
     made = send(add_key, status=201, body=NewKeyBody(role=NewKeyBodyRole.AGENT, name="a digger", projects=[PROJECT], expires_in_seconds=3600))
     assert made.role == "agent" and made.projects == [PROJECT] and made.key.startswith("hwk_")
@@ -169,7 +157,6 @@ def main():
     runs(key_of(NewKeyBodyRole.AGENT))
     reviews(key_of(NewKeyBodyRole.CURATOR))
     journal(number)
-    archives()
     keys()
     tenants()
     assert send(delete_lesson, number).deleted

@@ -154,23 +154,6 @@ async function journal(id: number) {
   assert(history.changes[0]?.kind === "add" && history.lineage.at(-1)?.id === id);
 }
 
-async function archives() {
-  const packed = await good(owner.GET("/v1/exports", { params: { query: { project } }, parseAs: "blob" }));
-  const bring = (dry_run: boolean) =>
-    good(owner.POST("/v1/imports", {
-      params: { query: { project: "orchard two", dry_run } },
-      headers: { "content-type": "application/gzip" },
-      // The generator takes bytes for a string.
-      body: packed as unknown as string,
-      bodySerializer: (it: unknown) => it as Blob,
-    }));
-  const tried = await bring(true);
-  assert(tried.dry_run && tried.files.length > 0);
-  assert.deepEqual((await good(list(owner, { project: "orchard two" }))).lessons, []);
-  const brought = await bring(false);
-  assert.deepEqual([brought.skipped, brought.files.length], [[], tried.files.length]);
-}
-
 async function keys() {
   const made = await makeKey({ role: "agent", name: "a digger", projects: [project], expires_in_seconds: 3600 });
   assert(made.role === "agent" && made.projects[0] === project && made.key.startsWith("hwk_"));
@@ -207,7 +190,6 @@ await recalls(id);
 await runs(await keyOf("agent"));
 await reviews(await keyOf("curator"));
 await journal(id);
-await archives();
 await keys();
 await tenants();
 assert((await good(owner.DELETE("/v1/lessons/{id}", at(id)))).deleted);

@@ -3,12 +3,11 @@
 use hardwon_engine::{FileFinding, Severity};
 use hardwon_engine::{ImportReport, NoteOutcome, SkippedFile, SyncReport, SyncStep};
 use serde::Serialize;
-use utoipa::ToSchema;
 
-use super::lesson::{LessonDto, published::name_note_outcome};
+use super::lesson::LessonDto;
 
 /// Something that is wrong with a file.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize)]
 pub struct FindingDto<'a> {
     /// The file's name, or its path where that was asked for.
     pub file: &'a str,
@@ -33,24 +32,6 @@ impl<'a> From<&'a (String, FileFinding)> for FindingDto<'a> {
             code: finding.code.name(),
             severity: finding.severity.name(),
             message: &finding.message,
-        }
-    }
-}
-
-/// A file that was passed over.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct SkippedDto<'a> {
-    /// Its name.
-    pub name: &'a str,
-    /// Why.
-    pub why: &'a str,
-}
-
-impl<'a> From<&'a SkippedFile> for SkippedDto<'a> {
-    fn from(skipped: &'a SkippedFile) -> Self {
-        Self {
-            name: &skipped.name,
-            why: &skipped.reason,
         }
     }
 }
@@ -152,57 +133,6 @@ impl<'a> ImportDto<'a> {
                 .collect(),
             findings: imported.findings.iter().map(FindingDto::from).collect(),
             skipped: &imported.skipped,
-            dry_run,
-        }
-    }
-}
-
-/// What became of an archive's files.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct ArchiveImportReply<'a> {
-    /// The files that are lessons.
-    pub files: Vec<ArchivedFileDto<'a>>,
-    /// What is wrong with the files, those that are no lessons included.
-    pub findings: Vec<FindingDto<'a>>,
-    /// What was passed over.
-    pub skipped: Vec<SkippedDto<'a>>,
-    /// Whether nothing was stored.
-    pub dry_run: bool,
-}
-
-/// What became of one file of an archive.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct ArchivedFileDto<'a> {
-    /// Its name.
-    pub file: &'a str,
-    /// `recorded`, `known`, `waiting` or `refused`.
-    pub outcome: &'static str,
-    /// The number of the lesson that now says it; absent if it was refused, and in a dry run.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub lesson: Option<i64>,
-    /// Why it was refused; absent if it was not.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub why: Option<&'a str>,
-}
-
-impl<'a> ArchiveImportReply<'a> {
-    /// Builds it from what an import did, or would have done, and what of the archive never got there.
-    pub fn from_report(
-        imported: &'a ImportReport,
-        skipped: &'a [SkippedFile],
-        dry_run: bool,
-    ) -> Self {
-        let files = imported.files.iter().map(|file| ArchivedFileDto {
-            file: &file.file,
-            outcome: name_note_outcome(&file.outcome),
-            lesson: file.outcome.id().filter(|_| !dry_run).map(|id| id.0),
-            why: file.outcome.lesson().err(),
-        });
-        let passed_over = skipped.iter().chain(&imported.skipped);
-        Self {
-            files: files.collect(),
-            findings: imported.findings.iter().map(FindingDto::from).collect(),
-            skipped: passed_over.map(SkippedDto::from).collect(),
             dry_run,
         }
     }

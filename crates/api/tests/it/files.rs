@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hardwon_api::v1::files::{
-    ArchiveImportReply, FindingDto, ImportDto, ImportedFileDto, LintDto, SkippedDto, SyncDto,
-};
+use hardwon_api::v1::files::{FindingDto, ImportDto, ImportedFileDto, LintDto, SyncDto};
 use hardwon_core::{LessonId, Slug};
 use hardwon_engine::{
     ExportReport, FileImport, ImportReport, NoteOutcome, SkippedFile, SyncAction, SyncReport,
@@ -83,7 +81,6 @@ fn folders() {
     });
     let golden = [
         show("FindingDto", &FindingDto::from(&findings[1])),
-        show("SkippedDto", &SkippedDto::from(&skipped[0])),
         show("LintDto", &LintDto::from_findings(4, &findings, &skipped)),
         show(
             "ImportedFileDto",
@@ -94,12 +91,6 @@ fn folders() {
         show("ExportReport", &exported),
     ];
     insta::assert_snapshot!("files", golden.concat());
-    let archived = ArchiveImportReply::from_report(&imported, &skipped, false);
-    let golden = [
-        show("ArchivedFileDto", &archived.files[1]),
-        show("ArchiveImportReply", &archived),
-    ];
-    insta::assert_snapshot!("files_archive", golden.concat());
 }
 
 #[test]

@@ -1,10 +1,6 @@
 //! Writing the lessons of a scope to a folder.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    io,
-    path::Path,
-};
+use std::{collections::BTreeMap, io, path::Path};
 
 use hardwon_core::{Lesson, LessonId, Slug, Status, limits};
 use serde::Serialize;
@@ -16,7 +12,7 @@ use super::{
     is_inactive, may_export,
     sync::write_index,
 };
-use crate::{CarriedFile, SkippedFile};
+use crate::SkippedFile;
 use crate::{Desk, Result, access::Rights};
 
 /// What an export did. Its JSON is that of `hardwon export --json`.
@@ -112,23 +108,6 @@ impl Desk<'_> {
         report.skipped = contents.skipped;
         Ok(report)
     }
-
-    /// Writes every lesson of exactly this scope that is in use to a file that is carried elsewhere; with `all`, also
-    /// those that wait for a person.
-    pub fn carry_lessons(&self, all: bool) -> Result<Vec<CarriedFile>> {
-        self.principal.check_right(Rights::Curate)?;
-        let lessons = self.all_lessons(&self.principal.scope)?;
-        check_count(&lessons, all, Path::new("an archive"))?;
-        let slugs = ReplacedSlugs::from_lessons(&lessons, &BTreeSet::new());
-        let names = assign_names(&lessons, &FolderContents::default());
-        let lessons = names.into_iter().filter(|(_, it)| is_exported(it, all));
-        Ok(lessons
-            .map(|(slug, lesson)| CarriedFile {
-                text: slugs.render_lesson(lesson, &slug),
-                slug,
-            })
-            .collect())
-    }
 }
 
 /// Returns whether a lesson is written: one in use, or with `all` one that waits.
@@ -136,7 +115,7 @@ fn is_exported(lesson: &Lesson, all: bool) -> bool {
     may_export(lesson) || (all && !is_inactive(lesson))
 }
 
-/// Checks that a folder or an archive can be read again: it holds only so many files.
+/// Checks that a folder can be read again: it holds only so many files.
 fn check_count(lessons: &[Lesson], all: bool, place: &Path) -> Result<()> {
     let count = lessons
         .iter()

@@ -357,7 +357,7 @@ fn read_file(stem: Option<&str>, path: &Path) -> FolderFile {
 }
 
 /// Parses the bytes of one file. `stem` is what its slug must be.
-pub(super) fn parse_file(stem: Option<&str>, bytes: &[u8]) -> FolderFile {
+fn parse_file(stem: Option<&str>, bytes: &[u8]) -> FolderFile {
     let file = match std::str::from_utf8(bytes) {
         Ok(text) => LessonFile::parse(stem, text),
         Err(_) => ParsedLessonFile::unread(FindingCode::LessonInvalid, "it is not UTF-8 text"),

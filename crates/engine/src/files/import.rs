@@ -15,9 +15,9 @@ use jiff::Timestamp;
 
 use super::{
     SlugAllocator,
-    folder::{FolderContents, LessonDirectory, parse_file},
+    folder::{FolderContents, LessonDirectory},
 };
-use crate::{CarriedFile, SkippedFile};
+use crate::SkippedFile;
 use crate::{
     Desk, FileFinding, LessonFile, NoteOutcome, Result,
     access::Rights,
@@ -55,30 +55,7 @@ impl Desk<'_> {
     /// A dry run changes nothing; two files that say the same are then both taken for new.
     pub fn import_lessons(&self, path: &Path, dry_run: bool) -> Result<ImportReport> {
         self.principal.check_right(Rights::Curate)?;
-        self.import_contents(FolderContents::from_path(path)?, dry_run)
-    }
-
-    /// Checks that the principal may import lessons.
-    pub fn check_may_import(&self) -> Result<()> {
-        Ok(self.principal.check_right(Rights::Curate)?)
-    }
-
-    /// Imports files that were read elsewhere, as [`import_lessons`](Self::import_lessons) does those of a folder.
-    pub fn import_files(&self, files: &[CarriedFile], dry_run: bool) -> Result<ImportReport> {
-        self.principal.check_right(Rights::Curate)?;
-        let files = files.iter().map(|entry| {
-            let stem = entry.slug.as_str();
-            let file = parse_file(Some(stem), entry.text.as_bytes());
-            (stem.to_owned(), file)
-        });
-        let contents = FolderContents {
-            files: files.collect(),
-            ..FolderContents::default()
-        };
-        self.import_contents(contents, dry_run)
-    }
-
-    fn import_contents(&self, contents: FolderContents, dry_run: bool) -> Result<ImportReport> {
+        let contents = FolderContents::from_path(path)?;
         let findings = lint_folder(&contents.to_lesson_folder(), self.now());
         let mut names = ScopeNames::from_lessons(&self.all_lessons(&self.principal.scope)?);
         let files = sort_by_replacement(&contents);
@@ -100,6 +77,11 @@ impl Desk<'_> {
             findings,
             skipped: contents.skipped,
         })
+    }
+
+    /// Checks that the principal may import lessons.
+    pub fn check_may_import(&self) -> Result<()> {
+        Ok(self.principal.check_right(Rights::Curate)?)
     }
 
     /// Imports some files in one transaction; returns the names with what they added to it.

@@ -18,10 +18,7 @@ use tokio::time::timeout;
 use tower::ServiceBuilder;
 use tower_http::{
     catch_panic::CatchPanicLayer,
-    compression::{
-        CompressionLayer, Predicate as _,
-        predicate::{NotForContentType, SizeAbove},
-    },
+    compression::{CompressionLayer, predicate::SizeAbove},
     request_id::{MakeRequestUuid, PropagateRequestIdLayer, SetRequestIdLayer},
     set_header::SetResponseHeaderLayer,
 };
@@ -59,8 +56,7 @@ const SAID_ONCE: [HeaderName; 12] = [
 pub(super) fn wrap(router: Router, state: &SharedState) -> Router {
     let no_store = HeaderValue::from_static("no-store");
     let no_sniff = HeaderValue::from_static("nosniff");
-    let is_compressed =
-        SizeAbove::new(COMPRESSED_FROM).and(NotForContentType::const_new("application/gzip"));
+    let is_compressed = SizeAbove::new(COMPRESSED_FROM);
     let layers = ServiceBuilder::new()
         .layer(middleware::from_fn(note_request))
         .layer(SetRequestIdLayer::new(REQUEST_ID, MakeRequestUuid))

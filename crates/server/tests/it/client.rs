@@ -341,11 +341,6 @@ pub(crate) struct TestKey<'s> {
 }
 
 impl TestKey<'_> {
-    /// Returns the server that it is for.
-    pub(crate) fn server(&self) -> &TestServer {
-        self.server
-    }
-
     pub(crate) fn send(&self, method: &str, path: &str, body: &str) -> Answer {
         send(
             &format!("{}{path}", self.server.url),
@@ -376,16 +371,6 @@ impl TestKey<'_> {
             server,
             token: self.token.clone(),
         }
-    }
-
-    /// Sends bytes, and returns the answer as bytes.
-    pub(crate) fn send_bytes(&self, method: &str, path: &str, body: &[u8]) -> (u16, Vec<u8>) {
-        let url = format!("{}{path}", self.server.url);
-        let authorization = format!("Bearer {}", self.token);
-        let headers = [("authorization", &*authorization)];
-        let mut answer = run(&url, method, &headers, body);
-        let bytes = answer.body_mut().read_to_vec().unwrap();
-        (answer.status().as_u16(), bytes)
     }
 
     /// Fetches something with headers, and returns the status, the headers and the bytes of the answer.

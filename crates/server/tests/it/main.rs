@@ -6,7 +6,6 @@
     reason = "a helper of a test fails by panicking, as the test does, and says what it left out"
 )]
 
-mod archives;
 mod browser;
 mod certificate;
 mod client;

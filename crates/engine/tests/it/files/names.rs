@@ -48,11 +48,12 @@ fn a_file_that_is_called_as_a_device_keeps_its_name() {
         ("con-lesson", "_index.md con-lesson.md")
     );
     assert_eq!(repo.export(new.path()), (String::new(), there));
-    let carried = repo.desk().carry_lessons(false).unwrap();
-    assert_eq!(carried[0].slug.as_str(), "con-lesson");
     // In a clone it is the same lesson under the new name.
     let clone = Repo::new(EntryState::Active);
-    clone.put("con-lesson.md", &carried[0].text);
+    clone.put(
+        "con-lesson.md",
+        &fs::read_to_string(new.path().join("con-lesson.md")).unwrap(),
+    );
     assert_eq!(clone.sync(), "take con-lesson\n");
     // The lesson leaves, and comes back under a name that every system can have.
     let archive = repo.desk().archive_lesson(LessonId(1), &"old".into());
