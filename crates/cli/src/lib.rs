@@ -58,7 +58,6 @@ pub(crate) use place::{
     FileEdit, PlacePlan,
     audit_plan::{AuditPlan, AuditRow, AuditStep, AuditedFile, MovedEntry},
 };
-pub(crate) use plan_file::PlanText;
 pub(crate) use remote::spool::Spool;
 #[cfg(feature = "gates")]
 pub(crate) use review::records::ReviewRecords;

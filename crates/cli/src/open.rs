@@ -22,7 +22,7 @@ pub fn lessons_file(settings: &Settings) -> &Path {
 }
 
 /// Refuses to change lessons that a server keeps.
-fn refuse_server(settings: &Settings) -> Result<()> {
+pub fn refuse_server(settings: &Settings) -> Result<()> {
     let Some(server) = &settings.server else {
         return Ok(());
     };

@@ -4,24 +4,20 @@
 //! 3 done without the model or skipped.
 
 mod repository;
-mod served;
 
-use std::{fs, process::ExitCode};
+use std::{fs, path::Path, process::ExitCode};
 
-use hardwon_api::v1::sweep::{
-    SweepPlanDto, SweepRecordDto,
-    served::{AppliedSweepReply, SweepPlanReply, SweepState, UndoneSweepReply},
-};
+use hardwon_api::v1::sweep::{AppliedSweepDto, SweepPlanDto, SweepRecordDto, UndoneSweepDto};
 use hardwon_engine::{
-    Desk, Engine, Model, PlanId, PlannedSweep, Principal, SweepLease, SweepModel, SweepPolicy,
-    SweepRequest,
+    AppliedSweep, Desk, Engine, Model, ModelPart, PlannedSweep, Principal, SweepLease, SweepModel,
+    SweepPolicy, SweepRequest, UndoneSweep,
 };
 use jiff::{SignedDuration, Timestamp};
 
-use self::{repository::FolderRepository, served::SweepServer};
+use self::repository::FolderRepository;
 use super::skip;
 use crate::{
-    CliError, ExitReason, PlanText, Result, Settings,
+    CliError, ExitReason, Result, Settings,
     args::{GlobalArgs, SweepArgs},
     config::{self, Autonomy},
     model, open, output,
@@ -29,121 +25,79 @@ use crate::{
     time,
 };
 
-/// What a timer is told where a server keeps the lessons.
-const SERVER_SWEEPS: &str =
-    "the lessons are kept by a server: `hardwon sweep` has it look at them, once you ask";
-
-/// Who keeps the lessons: this machine, or a server. What it says is shown in the same way.
-trait SweepKeeper {
-    /// Looks, without a model if by rules only; returns the plan, and why a model that there is was not asked.
-    fn look(&self, by_rules: bool) -> Result<(SweepPlanReply, Option<String>)>;
-    /// Applies a plan.
-    fn apply(&self, text: &PlanText) -> Result<AppliedSweepReply>;
-    /// Takes a sweep back.
-    fn undo(&self, id: &PlanId) -> Result<UndoneSweepReply>;
-    /// Lists the sweeps that can be taken back.
-    fn list(&self) -> Result<Vec<SweepRecordDto>>;
-}
-
 pub(super) fn run(global: &GlobalArgs, args: &SweepArgs) -> Result<ExitCode> {
     run_sweep(global, args).map_err(CliError::could_not_look)
 }
 
 fn run_sweep(global: &GlobalArgs, args: &SweepArgs) -> Result<ExitCode> {
     let settings = Settings::load(global)?;
-    if let Some(server) = &settings.server {
-        if args.unattended {
-            return skip(SERVER_SWEEPS);
-        }
-        return run_at(&SweepServer::new(&settings, server)?, args);
+    if args.unattended && settings.server.is_some() {
+        return skip("the lessons are kept by a server, which sweeps when it is asked");
     }
-    if args.unattended && args.apply.is_none() && args.undo.is_none() && !args.list {
-        run_unattended(&settings, args)
-    } else {
-        run_at(&settings, args)
-    }
-}
-
-/// Has whoever keeps the lessons do what is asked, and shows what came of it.
-fn run_at(keeper: &dyn SweepKeeper, args: &SweepArgs) -> Result<ExitCode> {
+    open::refuse_server(&settings)?;
     match (&args.apply, &args.undo) {
-        (Some(file), _) => {
-            let text = PlanningCommand::Sweep.read_plan(file.as_deref())?;
-            let sweep = keeper.apply(&text)?;
-            show_done(&sweep, args)?;
-            Ok(ExitReason::Negative.exit_code_if(sweep.state != SweepState::Done))
-        }
-        (None, Some(id)) => {
-            let undone = keeper.undo(&PlanningCommand::Sweep.parse_id(id)?)?;
-            show_undone(&undone, args)?;
-            Ok(ExitReason::Negative.exit_code_if(undone.state != SweepState::Done))
-        }
-        (None, None) if args.list => show_list(&keeper.list()?, args),
-        (None, None) => show_look(keeper, args),
+        (Some(file), _) => apply_plan(&settings, file.as_deref(), args),
+        (None, Some(id)) => undo_sweep(&settings, id, args),
+        (None, None) if args.list => list_sweeps(&settings, args),
+        (None, None) if args.unattended => run_unattended(&settings, args),
+        (None, None) => look(&settings, args),
     }
 }
 
 /// Looks, and shows what would be done.
-fn show_look(keeper: &dyn SweepKeeper, args: &SweepArgs) -> Result<ExitCode> {
-    let (reply, why_by_rules) = keeper.look(args.rules)?;
-    show_plan(&reply, args)?;
-    if let Some(why) = why_by_rules {
-        print_note!("its model was not asked: {why}");
-    }
+fn look(settings: &Settings, args: &SweepArgs) -> Result<ExitCode> {
+    let model = model::find_for_command(&settings.model, args.rules)?;
+    let planned = match model.as_deref() {
+        // Asking costs, so it is noted, and one sweep asks at a time.
+        Some(model) => {
+            let engine = open::open_writer(settings)?;
+            let desk = engine.acting_as(settings.person());
+            plan_under_lease(&desk, settings, Some(model), false, |_, _| Ok(()))?.0
+        }
+        None => {
+            let engine = open::open_reader(settings)?;
+            make_plan(
+                &engine.acting_as(settings.person()),
+                settings,
+                None,
+                false,
+                None,
+            )?
+        }
+    };
+    let plan = SweepPlanDto::from(&planned);
+    show_plan(&planned, &plan, args)?;
     if !args.json {
-        let json = output::to_json(&reply.plan)?;
-        let has_work = !reply.plan.items.is_empty();
+        let json = output::to_json(&plan)?;
+        let has_work = !plan.items.is_empty();
         PlanningCommand::Sweep.offer_shown(has_work.then_some(&json), "it")?;
     }
-    Ok(exit_code_of(&reply))
+    Ok(exit_code_of(&planned))
 }
 
-/// This machine, by its settings.
-impl SweepKeeper for Settings {
-    fn look(&self, by_rules: bool) -> Result<(SweepPlanReply, Option<String>)> {
-        let model = model::find_for_command(&self.model, by_rules)?;
-        let plan = match model.as_deref() {
-            // Asking costs, so it is noted, and one sweep asks at a time.
-            Some(model) => {
-                let engine = open::open_writer(self)?;
-                let desk = engine.acting_as(self.person());
-                plan_under_lease(&desk, self, Some(model), false, |_, _| Ok(()))?.0
-            }
-            None => {
-                let engine = open::open_reader(self)?;
-                make_plan(&engine.acting_as(self.person()), self, None, false, None)?
-            }
-        };
-        Ok((SweepPlanReply::new(&plan, false), None))
-    }
-
-    fn apply(&self, text: &PlanText) -> Result<AppliedSweepReply> {
-        let read = |text: &str| SweepPlanDto::parse(text)?.to_plan(&self.scope);
-        let (plan, within) = text.parse(read)?;
-        let engine = open_existing(self)?;
-        let sweep = engine
-            .acting_as(self.caller())
-            .apply_sweep(&plan, &within, None)?;
-        Ok(AppliedSweepReply::from(&sweep))
-    }
-
-    fn undo(&self, id: &PlanId) -> Result<UndoneSweepReply> {
-        let engine = open_existing(self)?;
-        let undone = engine.acting_as(self.caller()).undo_sweep(id)?;
-        Ok(UndoneSweepReply::from(&undone))
-    }
-
-    fn list(&self) -> Result<Vec<SweepRecordDto>> {
-        let engine = open::open_reader(self)?;
-        let sweeps = engine.acting_as(self.person()).sweeps()?;
-        Ok(sweeps.iter().map(SweepRecordDto::from).collect())
-    }
+fn apply_plan(settings: &Settings, file: Option<&Path>, args: &SweepArgs) -> Result<ExitCode> {
+    let text = PlanningCommand::Sweep.read_plan(file)?;
+    let read = |text: &str| SweepPlanDto::parse(text)?.to_plan(&settings.scope);
+    let (plan, within) = text.parse(read)?;
+    let engine = open_existing(settings)?;
+    let desk = engine.acting_as(settings.caller());
+    let sweep = desk.apply_sweep(&plan, &within, None)?;
+    show_done(&sweep, args)?;
+    Ok(ExitReason::Negative.exit_code_if(!sweep.left_out.is_empty()))
 }
 
-fn exit_code_of(reply: &SweepPlanReply) -> ExitCode {
-    let has_something = !reply.plan.items.is_empty() || reply.plan.left_for_person > 0;
-    match reply.state {
-        SweepState::ModelAway => ExitReason::Partial.exit_code(),
+fn undo_sweep(settings: &Settings, id: &str, args: &SweepArgs) -> Result<ExitCode> {
+    let id = PlanningCommand::Sweep.parse_id(id)?;
+    let engine = open_existing(settings)?;
+    let undone = engine.acting_as(settings.caller()).undo_sweep(&id)?;
+    show_undone(&undone, args)?;
+    Ok(ExitReason::Negative.exit_code_if(!undone.left.is_empty()))
+}
+
+fn exit_code_of(planned: &PlannedSweep) -> ExitCode {
+    let has_something = !planned.plan.items.is_empty() || planned.left_for_person > 0;
+    match planned.plan.model {
+        ModelPart::Away(_) => ExitReason::Partial.exit_code(),
         _ => ExitReason::Negative.exit_code_if(has_something),
     }
 }
@@ -169,19 +123,19 @@ fn run_unattended(settings: &Settings, args: &SweepArgs) -> Result<ExitCode> {
                 .then(|| Ok(desk.apply_sweep(&planned.plan, &planned.within, Some(lease))?))
                 .transpose()
         })?;
-    let reply = SweepPlanReply::new(&planned, false);
     let folder = config::state_folder()?;
     fs::create_dir_all(&folder)?;
     let digest = folder.join("sweep-digest.md");
-    fs::write(&digest, &reply.digest).map_err(CliError::bad_file("writing", &digest))?;
-    PlanningCommand::Sweep.keep_shown(Some(&output::to_json(&reply.plan)?))?;
+    fs::write(&digest, planned.render_digest()).map_err(CliError::bad_file("writing", &digest))?;
+    let plan = SweepPlanDto::from(&planned);
+    PlanningCommand::Sweep.keep_shown(Some(&output::to_json(&plan)?))?;
     if let Some(done) = &done {
-        show_done(&AppliedSweepReply::from(done), args)?;
-        let is_away = reply.state == SweepState::ModelAway;
+        show_done(done, args)?;
+        let is_away = matches!(planned.plan.model, ModelPart::Away(_));
         return Ok(ExitReason::Partial.exit_code_if(is_away));
     }
-    show_plan(&reply, args)?;
-    Ok(exit_code_of(&reply))
+    show_plan(&planned, &plan, args)?;
+    Ok(exit_code_of(&planned))
 }
 
 /// Plans under a lease, goes on with it, and gives the lease back, whatever happened.
@@ -231,9 +185,9 @@ fn open_existing(settings: &Settings) -> Result<Engine> {
     open::open_writer(settings)
 }
 
-fn show_undone(undone: &UndoneSweepReply, args: &SweepArgs) -> Result<()> {
-    let sweep = &undone.sweep;
-    output::print_answer(args.json, sweep, || {
+fn show_undone(undone: &UndoneSweep, args: &SweepArgs) -> Result<()> {
+    let sweep = UndoneSweepDto::from(undone);
+    output::print_answer(args.json, &sweep, || {
         let lessons = output::pluralize(sweep.restored.len() as u64, "lesson");
         let id = output::to_one_line(&sweep.id);
         let left = sweep.left.iter();
@@ -243,9 +197,11 @@ fn show_undone(undone: &UndoneSweepReply, args: &SweepArgs) -> Result<()> {
     })
 }
 
-fn show_list(rows: &[SweepRecordDto], args: &SweepArgs) -> Result<ExitCode> {
-    for row in rows {
-        output::print_answer(args.json, row, || {
+fn list_sweeps(settings: &Settings, args: &SweepArgs) -> Result<ExitCode> {
+    let engine = open::open_reader(settings)?;
+    let sweeps = engine.acting_as(settings.person()).sweeps()?;
+    for row in sweeps.iter().map(SweepRecordDto::from) {
+        output::print_answer(args.json, &row, || {
             let at = row.at.map(time::format_local).unwrap_or_default();
             let undone = if row.undone { ", taken back" } else { "" };
             let (retired, added) = (row.retired, row.added);
@@ -253,21 +209,21 @@ fn show_list(rows: &[SweepRecordDto], args: &SweepArgs) -> Result<ExitCode> {
             format!("{id}  {at}  by {actor}: {retired} retired, {added} added{undone}")
         })?;
     }
-    if rows.is_empty() && !args.json {
+    if sweeps.is_empty() && !args.json {
         output::print_line("no sweep was applied yet")?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn show_plan(reply: &SweepPlanReply, args: &SweepArgs) -> Result<()> {
-    output::print_answer(args.json, &reply.plan, || {
-        output::replace_controls(&reply.digest)
+fn show_plan(planned: &PlannedSweep, plan: &SweepPlanDto, args: &SweepArgs) -> Result<()> {
+    output::print_answer(args.json, plan, || {
+        output::replace_controls(&planned.render_digest())
     })
 }
 
-fn show_done(done: &AppliedSweepReply, args: &SweepArgs) -> Result<()> {
-    let sweep = &done.sweep;
-    output::print_answer(args.json, sweep, || {
+fn show_done(done: &AppliedSweep, args: &SweepArgs) -> Result<()> {
+    let sweep = AppliedSweepDto::from(done);
+    output::print_answer(args.json, &sweep, || {
         let (id, added) = (output::to_one_line(&sweep.id), sweep.added.len());
         let lessons = output::pluralize(sweep.retired.len() as u64, "lesson");
         let mut text = format!("sweep {id}: {lessons} retired, {added} added\n");

@@ -3,7 +3,7 @@
 use crate::env::TestEnv;
 
 /// A lesson that says what the next two do, and one beside them.
-pub(crate) const LESSONS: [(&str, &str); 4] = [
+const LESSONS: [(&str, &str); 4] = [
     (
         "npm test",
         "Use `pnpm test` here. One lockfile is kept. Workspaces need it.",
