@@ -151,9 +151,7 @@ impl From<hardwon_engine::Error> for CliError {
             Error::Sweep(SweepError::Busy(_) | SweepError::LeaseLost) => {
                 negative!("skipped: {message}").with_reason(ExitReason::Partial)
             }
-            Error::Sweep(
-                SweepError::UnknownPlan(_) | SweepError::Unknown(_) | SweepError::Undone(_),
-            ) => Self::negative(message)
+            Error::Sweep(SweepError::Unknown(_) | SweepError::Undone(_)) => Self::negative(message)
                 .with_hint("`hardwon sweep --list` shows the sweeps that can be undone"),
             Error::RunState(_) => Self::internal(message),
         }

@@ -510,10 +510,6 @@ pub const SWEEP_LESSONS: usize = 20_000;
 pub const SWEEP_QUESTIONS: usize = 24;
 /// How many sweeps can be taken back: the newest ones.
 pub const SWEEPS_KEPT: u64 = 32;
-/// How many plans of sweeps are kept until somebody applies them: the newest ones.
-pub const PLANS_KEPT: u64 = 8;
-/// Longest plan that is kept, in bytes.
-pub const KEPT_PLAN_BYTES: usize = 1024 * 1024;
 /// Longest plan that is read, in bytes.
 pub const PLAN_BYTES: usize = 8 * 1024 * 1024;
 

@@ -81,9 +81,6 @@ pub enum SweepError {
     /// The lessons are not those that the plan was made from.
     #[error("the lessons have changed since the plan was made")]
     Moved,
-    /// No plan of this name is kept.
-    #[error("no plan {0} is kept; it may have been applied, or be one of long ago")]
-    UnknownPlan(PlanId),
     /// There is no such sweep, or it is too long ago to be taken back.
     #[error("there is no sweep {0} to be taken back")]
     Unknown(PlanId),

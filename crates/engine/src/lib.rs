@@ -128,7 +128,7 @@ pub use sessions::{
     Sessions, StoredSessions,
 };
 pub use sweep::{
-    AppliedSweep, KeptPlan, ModelPart, PlannedSweep, SweepError, SweepGate, SweepItem, SweepLease,
+    AppliedSweep, ModelPart, PlannedSweep, SweepError, SweepGate, SweepItem, SweepLease,
     SweepModel, SweepPlan, SweepPolicy, SweepRecord, SweepRequest, UndoneSweep,
 };
 pub use transcript::{

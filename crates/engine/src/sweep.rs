@@ -10,7 +10,6 @@ mod apply;
 mod asked;
 mod decide;
 mod groups;
-mod kept;
 mod lease;
 mod look;
 pub mod merging;
@@ -28,10 +27,9 @@ pub use decide::{
     MergeRefusal, ModelPart, RefusedMerge, SweepGate, SweepItem, SweepPlan, SweepPolicy, SweepSkip,
     merge_by_words,
 };
-pub use kept::KeptPlan;
-pub(crate) use kept::forget_lesson;
 pub use lease::SweepLease;
-pub use record::{SweepRecord, SweptFate, SweptLesson};
+pub use record::SweepRecord;
+pub(crate) use record::forget_lesson;
 pub use undo::UndoneSweep;
 
 use self::decide::render_digest;

@@ -214,9 +214,7 @@ impl From<Error> for ApiError {
 impl From<SweepError> for ApiError {
     fn from(why: SweepError) -> Self {
         let (reason, retry_after) = match &why {
-            SweepError::Unknown(_) | SweepError::UnknownPlan(_) => {
-                return Self::not_found(why.to_string());
-            }
+            SweepError::Unknown(_) => return Self::not_found(why.to_string()),
             SweepError::Moved => ("moved", None),
             SweepError::Undone(_) => ("undone", None),
             SweepError::LeaseLost => ("lease_lost", Some(1)),

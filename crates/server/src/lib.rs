@@ -36,7 +36,6 @@ mod page;
 mod session_folders;
 mod state;
 mod group_model;
-mod sweeps;
 mod tls;
 mod v1;
 mod workers;
@@ -59,7 +58,6 @@ pub use key_json::{
 };
 pub use key_store::{KeyChangeError, KeyStore};
 pub(crate) use state::{AppState, SharedState};
-pub(crate) use sweeps::SweepLook;
 pub(crate) use workers::WorkKind;
 
 pub use config::ServerConfig;

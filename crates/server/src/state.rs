@@ -112,7 +112,7 @@ impl AppState {
     }
 
     /// Returns how long a request may take that may ask the model.
-    pub(crate) fn look_timeout(&self) -> Duration {
+    pub(crate) fn sweep_timeout(&self) -> Duration {
         let answer = self
             .group_model
             .as_ref()

@@ -322,11 +322,6 @@ impl StatusColumns {
         })
     }
 
-    /// Returns its reason, if it has one.
-    pub fn reason(&self) -> Option<&CleanText> {
-        self.why.as_ref()
-    }
-
     /// Returns the state without its reason.
     #[must_use]
     pub fn without_reason(self) -> Self {

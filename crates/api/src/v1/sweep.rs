@@ -19,18 +19,15 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 /// What a sweep would do.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct SweepPlanDto {
     /// `sweep`.
-    #[schema(pattern = "^sweep$")]
     pub kind: String,
     /// Its name.
     pub id: String,
     /// A digest of the lessons that it was made from.
-    #[schema(pattern = "^[0-9a-fA-F]{64}$")]
     pub basis: String,
     /// When it was made.
-    #[schema(value_type = String, format = DateTime)]
     pub made_at: Timestamp,
     /// The part of the lessons that it is about.
     #[serde(default)]
@@ -45,7 +42,6 @@ pub struct SweepPlanDto {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model_error: Option<String>,
     /// What it would do, in order. An item may be left out by hand.
-    #[schema(max_items = 1000)]
     pub items: Vec<SweepItemDto>,
     /// Groups that stay as they are.
     #[serde(default)]
@@ -59,7 +55,7 @@ pub struct SweepPlanDto {
 }
 
 /// The part of the lessons that a plan is about.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SweepScopeDto {
     /// Only this agent's lessons; absent for all agents.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -76,11 +72,10 @@ pub struct SweepScopeDto {
 }
 
 /// What becomes of lessons.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "lowercase")]
 pub enum SweepItemDto {
     /// Lessons that a model named as one group are told by its words.
-    #[schema(title = "MergeItem")]
     Merge {
         /// The lessons whose place they take.
         members: Vec<i64>,
@@ -88,7 +83,6 @@ pub enum SweepItemDto {
         lesson: MergedWordsDto,
     },
     /// Words that a model named wait for a person, because they would be told for what a person wrote.
-    #[schema(title = "ProposeItem")]
     Propose {
         /// The lessons that they would be told for. They stay.
         members: Vec<i64>,
@@ -96,7 +90,6 @@ pub enum SweepItemDto {
         lesson: MergedWordsDto,
     },
     /// Lessons that say the same at the same calls are told by one of them.
-    #[schema(title = "AbsorbItem")]
     Absorb {
         /// The one that stays.
         survivor: i64,
@@ -104,7 +97,6 @@ pub enum SweepItemDto {
         members: Vec<i64>,
     },
     /// A lesson is replaced by one that says so.
-    #[schema(title = "SupersedeItem")]
     Supersede {
         /// The one that no longer holds.
         old: i64,
@@ -114,7 +106,6 @@ pub enum SweepItemDto {
         why: String,
     },
     /// Two lessons of which not both can hold are marked, and stay.
-    #[schema(title = "ContradictItem")]
     Contradict {
         /// The one.
         one: i64,
@@ -122,7 +113,6 @@ pub enum SweepItemDto {
         other: i64,
     },
     /// A lesson waits for a person.
-    #[schema(title = "HoldItem")]
     Hold {
         /// The lesson.
         lesson: i64,
@@ -130,7 +120,6 @@ pub enum SweepItemDto {
         why: String,
     },
     /// A lesson leaves.
-    #[schema(title = "ArchiveItem")]
     Archive {
         /// The lesson.
         lesson: i64,
@@ -140,7 +129,7 @@ pub enum SweepItemDto {
 }
 
 /// The words of a lesson that takes the place of others.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct MergedWordsDto {
     /// Its title.
     #[serde(default)]
@@ -171,7 +160,7 @@ pub struct RefusedMergeDto {
 }
 
 /// What became of a plan.
-#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct AppliedSweepDto {
     /// The name by which it is taken back.
     pub id: String,
@@ -184,7 +173,7 @@ pub struct AppliedSweepDto {
 }
 
 /// What became of taking a sweep back.
-#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct UndoneSweepDto {
     /// The sweep.
     pub id: String,
@@ -195,7 +184,7 @@ pub struct UndoneSweepDto {
 }
 
 /// A sweep that can be taken back.
-#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct SweepRecordDto {
     /// Its name.
     pub id: String,
@@ -232,11 +221,7 @@ pub enum InvalidPlan {
 impl From<&PlannedSweep> for SweepPlanDto {
     fn from(planned: &PlannedSweep) -> Self {
         let plan = &planned.plan;
-        let (model, model_error) = match &plan.model {
-            ModelPart::NotAsked => ("rules", None),
-            ModelPart::Asked(_) => ("asked", None),
-            ModelPart::Away(why) => ("away", Some(why.clone())),
-        };
+        let (model, model_error) = describe_model(&plan.model);
         Self {
             kind: "sweep".to_owned(),
             id: plan.id().to_string(),
@@ -268,17 +253,11 @@ impl SweepPlanDto {
     pub fn parse(text: &str) -> Result<Self, InvalidPlan> {
         let plan: Self =
             serde_json::from_str(text).map_err(|error| InvalidPlan::NotAPlan(error.to_string()))?;
-        plan.check_form()?;
-        Ok(plan)
-    }
-
-    /// Checks that it is a sweep's, and not too long.
-    fn check_form(&self) -> Result<(), InvalidPlan> {
-        match (self.kind.as_str(), self.items.len() <= limits::SWEEP_ITEMS) {
-            ("sweep", true) => Ok(()),
+        match (plan.kind.as_str(), plan.items.len() <= limits::SWEEP_ITEMS) {
+            ("sweep", true) => Ok(plan),
             ("sweep", false) => Err(InvalidPlan::TooLong),
             _ => Err(InvalidPlan::OtherKind(
-                clean(&self.kind, limits::REASON_CHARS).to_string(),
+                clean(&plan.kind, limits::REASON_CHARS).to_string(),
             )),
         }
     }
@@ -289,7 +268,6 @@ impl SweepPlanDto {
     ///
     /// Which part of it cannot be.
     pub fn to_plan(&self, owner: &Scope) -> Result<(SweepPlan, ScopeFilter), InvalidPlan> {
-        self.check_form()?;
         let plan = SweepPlan {
             basis: PlanBasis::parse(&self.basis).ok_or(InvalidPlan::BadPart("basis"))?,
             made_at: self.made_at,
@@ -498,6 +476,15 @@ impl From<&SweepRecord> for SweepRecordDto {
             added: record.added,
             undone: record.is_undone,
         }
+    }
+}
+
+/// Returns what part a model had, in a word, and why it was away.
+fn describe_model(model: &ModelPart) -> (&'static str, Option<String>) {
+    match model {
+        ModelPart::NotAsked => ("rules", None),
+        ModelPart::Asked(_) => ("asked", None),
+        ModelPart::Away(why) => ("away", Some(why.clone())),
     }
 }
 

@@ -12,12 +12,8 @@ use hardwon_api::v1::{
     recall::{batch::BatchRequest, request::RecallBody},
     review::{ApprovalBody, RejectionBody},
     sweep::{
-        AppliedSweepDto, MergedWordsDto, RefusedMergeDto, SweepItemDto, SweepPlanDto,
-        SweepRecordDto, SweepScopeDto, UndoneSweepDto,
-        served::{
-            AppliedSweepReply, SweepBody, SweepLookBody, SweepPlanReply, SweepState, SweepsReply,
-            UndoneSweepReply,
-        },
+        MergedWordsDto, RefusedMergeDto, SweepItemDto, SweepPlanDto, SweepScopeDto,
+        served::SweepBody,
     },
     text::TextSample,
     verbs::{
@@ -74,24 +70,6 @@ fn a_plan_that_comes_back_may_have_more_in_it() {
     });
     check::<SweepPlanDto>(&plan, true);
     check::<SweepBody>(&json!({}), true);
-    check::<SweepLookBody>(&json!({}), true);
-    what_a_server_answers_about_sweeps(&plan);
-}
-
-/// A newer server may say more.
-fn what_a_server_answers_about_sweeps(plan: &Value) {
-    assert!(reads::<SweepState>(&json!("model_away")));
-    let reply = json!({"state": "to_apply", "kept": true, "plan": plan, "digest": ""});
-    check::<SweepPlanReply>(&reply, true);
-    let applied = json!({"id": "", "added": [3], "retired": [1, 2], "left_out": []});
-    check::<AppliedSweepDto>(&applied, true);
-    check::<AppliedSweepReply>(&json!({"state": "done", "sweep": applied}), true);
-    let undone = json!({"id": "", "restored": [1], "left": [2]});
-    check::<UndoneSweepDto>(&undone, true);
-    check::<UndoneSweepReply>(&json!({"state": "partly_done", "sweep": undone}), true);
-    let record = json!({"id": "", "actor": "", "retired": 1, "added": 0, "undone": false});
-    check::<SweepRecordDto>(&record, true);
-    check::<SweepsReply>(&json!({"sweeps": [record]}), true);
 }
 
 #[test]

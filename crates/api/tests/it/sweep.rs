@@ -4,13 +4,12 @@ use std::collections::BTreeMap;
 
 use hardwon_api::v1::sweep::{
     AppliedSweepDto, InvalidPlan, RefusedMergeDto, SweepPlanDto, SweepRecordDto, UndoneSweepDto,
-    served::{
-        AppliedSweepReply, KeptPlanDto, KeptPlansReply, SweepPlanReply, SweepReply, SweepState,
-        SweepsReply, SweptLessonDto, UndoneSweepReply,
-    },
+    served::{AppliedSweepReply, SweepsReply, UndoneSweepReply},
 };
 use hardwon_core::{AgentId, LessonId, ProjectId, Scope};
-use hardwon_engine::{ModelPart, PlanBasis, PlannedSweep, SweepItem, SweepPlan};
+use hardwon_engine::{
+    AppliedSweep, ModelPart, PlanBasis, PlanId, PlannedSweep, SweepItem, SweepPlan, UndoneSweep,
+};
 use hardwon_store::ScopeFilter;
 
 use crate::samples::{bare_lesson, clean, show, time};
@@ -151,63 +150,27 @@ fn what_became_of_one() {
 /// What a server says of a sweep.
 #[test]
 fn what_a_server_tells() {
-    let record = SweepRecordDto {
-        id: "509a07b895e9".to_owned(),
-        at: Some(time("2026-11-20T03:30:00Z")),
-        actor: "sweep".to_owned(),
-        retired: 1,
-        added: 0,
-        undone: true,
+    let id = || PlanId::parse("509a07b895e9").unwrap();
+    let done = AppliedSweep {
+        id: id(),
+        added: Vec::new(),
+        retired: vec![LessonId(7)],
+        left_out: Vec::new(),
     };
-    let swept = |became, by, why: Option<&str>| SweptLessonDto {
-        lesson: 7,
-        became,
-        by,
-        why: why.map(str::to_owned),
+    let undone = UndoneSweep {
+        id: id(),
+        restored: Vec::new(),
+        left: vec![LessonId(7)],
     };
-    let mut bare = planned();
-    bare.plan.items.clear();
-    let kept = KeptPlanDto {
-        id: "509a07b895e9",
-        made_at: 1_763_609_400,
-        actor: "sweep",
-        items: 5,
-    };
-    let applied = AppliedSweepReply {
-        state: SweepState::Done,
-        sweep: AppliedSweepDto {
-            id: "509a07b895e9".to_owned(),
-            added: Vec::new(),
-            retired: vec![7],
-            left_out: Vec::new(),
-        },
-    };
-    let undone = UndoneSweepReply {
-        state: SweepState::PartlyDone,
-        sweep: UndoneSweepDto {
-            id: "509a07b895e9".to_owned(),
-            restored: Vec::new(),
-            left: vec![7],
-        },
-    };
-    let reply = SweepReply {
-        sweep: record,
-        lessons: vec![
-            swept("superseded", Some(8), Some("told as one by a sweep")),
-            swept("added", None, None),
-        ],
-    };
+    let mut away = planned();
+    away.plan.model = ModelPart::Away("nobody listens".to_owned());
     let shown = [
-        show("SweepPlanReply", &SweepPlanReply::new(&bare, false)),
-        show("KeptPlanDto", &kept),
-        show("KeptPlansReply", &KeptPlansReply { plans: Vec::new() }),
-        show("AppliedSweepReply", &applied),
-        show("UndoneSweepReply", &undone),
         show(
-            "SweptLessonDto",
-            &swept("archived", None, Some("never shown")),
+            "AppliedSweepReply",
+            &AppliedSweepReply::new(&planned(), Some(&done)),
         ),
-        show("SweepReply", &reply),
+        show("nothing to do", &AppliedSweepReply::new(&away, None)),
+        show("UndoneSweepReply", &UndoneSweepReply::from(&undone)),
         show(
             "SweepsReply",
             &SweepsReply::new(&[], Some(time("2026-11-20T03:30:00Z"))),

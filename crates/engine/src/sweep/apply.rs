@@ -15,7 +15,6 @@ use jiff::Timestamp;
 
 use super::decide::{SweepItem, SweepPlan, is_repeat, merge_by_words};
 use super::{
-    kept::forget_plan,
     lease::check_is_free,
     look::load_active_lessons,
     record::{SweepRecord, SweepState, UndoStep},
@@ -87,7 +86,6 @@ impl Desk<'_> {
             }
             state.last_at = Some(now.as_millisecond());
             state.save(tx, now)?;
-            forget_plan(tx, self.tenant(), &progress.done.id, now)?;
             Ok(progress.done)
         })
     }
@@ -313,7 +311,7 @@ impl SweepProgress {
             self.done.retired.push(after.id);
         }
         self.steps
-            .extend(reverse.map(|reverse| UndoStep::from_reverse(change, &reverse, &after.status)));
+            .extend(reverse.map(|reverse| UndoStep::from_reverse(&reverse, &after.status)));
     }
 
     fn to_record(&self, desk: &Desk<'_>, now: Timestamp) -> SweepRecord {

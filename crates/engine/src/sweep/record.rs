@@ -5,12 +5,14 @@
 use hardwon_core::{Change, CleanText, Evidence, EvidenceKind, LessonId, Status, TenantId, limits};
 use hardwon_store::{Read, SourceProgress, Write, rows::StatusColumns};
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize};
 
 use crate::{Desk, Result, Visibility};
 
 /// The name of the record of the lease.
 const STATE_NAME: &str = "hardwon sweep";
+/// How many plans servers of earlier versions kept.
+const OLD_PLANS: u64 = 8;
 
 /// What is kept of sweeps as a whole.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -23,9 +25,6 @@ pub(super) struct SweepState {
     pub(super) last_at: Option<i64>,
     /// How many sweeps were applied.
     pub(super) applied: u64,
-    /// How many plans were kept.
-    #[serde(default)]
-    pub(super) planned: u64,
 }
 
 impl SweepState {
@@ -60,51 +59,7 @@ pub struct SweepRecord {
     pub(super) steps: Vec<UndoStep>,
 }
 
-/// What a sweep did with a lesson.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SweptLesson {
-    /// Its number.
-    pub lesson: LessonId,
-    /// What became of it.
-    pub fate: SweptFate,
-}
-
-/// What became of a lesson in a sweep.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum SweptFate {
-    /// It was added, to be told for others.
-    Added,
-    /// Another one is told for it, or replaced it.
-    Superseded {
-        /// That one.
-        by: LessonId,
-        /// Why; empty for sweeps of earlier versions.
-        why: String,
-    },
-    /// It waits for a person.
-    Held {
-        /// Why.
-        why: String,
-    },
-    /// It left.
-    Archived {
-        /// Why.
-        why: String,
-    },
-}
-
 impl SweepRecord {
-    /// Returns what the sweep did, in order.
-    pub fn swept_lessons(&self) -> Vec<SweptLesson> {
-        let swept = self.steps.iter().rev().filter_map(|step| {
-            Some(SweptLesson {
-                lesson: step.lesson,
-                fate: step.find_fate()?,
-            })
-        });
-        swept.collect()
-    }
-
     /// Returns whether a principal sees everything that the sweep was about. Of a lesson that was erased nobody knows
     /// where it was, so only whoever sees the whole tenant does.
     pub(super) fn is_seen_by(&self, desk: &Desk<'_>, reader: &dyn Read) -> Result<bool> {
@@ -120,32 +75,28 @@ impl SweepRecord {
         Ok(true)
     }
 
-    /// Returns the record without the words that it keeps of a lesson; `None` if it keeps none.
-    pub(super) fn without_words_of(&self, id: LessonId) -> Option<Self> {
-        let has_words = |step: &UndoStep| {
-            step.lesson == id && (step.left.reason().or(step.why.as_ref()).is_some())
-        };
-        if !self.steps.iter().any(has_words) {
-            return None;
-        }
-        let mut record = self.clone();
-        for step in record.steps.iter_mut().filter(|step| step.lesson == id) {
+    /// Returns the record without the words that it keeps of a lesson, also those that earlier versions noted beside; `None`
+    /// if it is not about it.
+    fn without_words_of(mut self, id: LessonId) -> Option<Self> {
+        let mut is_about = false;
+        for step in self.steps.iter_mut().filter(|step| step.lesson == id) {
             step.left = step.left.clone().without_reason();
-            step.why = None;
+            is_about = true;
         }
-        Some(record)
+        is_about.then_some(self)
     }
 
-    /// Loads the sweeps that are kept, the newest first.
+    /// Loads the sweeps that are kept with their numbers, the newest first; a later one lies where the one that many before was.
     pub(super) fn load_all(reader: &dyn Read, tenant: &TenantId) -> Result<Vec<(u64, Self)>> {
-        let sweep_count = SweepState::load(reader, tenant)?.applied;
-        load_newest(
-            reader,
-            tenant,
-            sweep_count,
-            limits::SWEEPS_KEPT,
-            record_name,
-        )
+        let count = SweepState::load(reader, tenant)?.applied;
+        let mut records = Vec::new();
+        for number in (count.saturating_sub(limits::SWEEPS_KEPT)..count).rev() {
+            let progress = reader.source_progress(tenant, &record_name(number))?;
+            let row = progress.filter(|progress| progress.position == number);
+            let record = row.and_then(|row| serde_json::from_slice(&row.state).ok());
+            records.extend(record.map(|record| (number, record)));
+        }
+        Ok(records)
     }
 
     /// Saves it as the sweep of this number, in place of the one that many sweeps before.
@@ -154,27 +105,31 @@ impl SweepRecord {
     }
 }
 
-fn record_name(number: u64) -> String {
-    format!("{STATE_NAME} {}", number % limits::SWEEPS_KEPT)
+/// Forgets the words of a lesson that is erased: those that records of sweeps have of it, and plans that servers of earlier
+/// versions kept, which may repeat them.
+pub(crate) fn forget_lesson(
+    tx: &mut dyn Write,
+    tenant: &TenantId,
+    id: LessonId,
+    now: Timestamp,
+) -> Result<()> {
+    for (number, record) in SweepRecord::load_all(tx.reader(), tenant)? {
+        if let Some(record) = record.without_words_of(id) {
+            record.save(tx, number, now)?;
+        }
+    }
+    for number in 0..OLD_PLANS {
+        let name = format!("{STATE_NAME} plan {number}");
+        let row = tx.reader().source_progress(tenant, &name)?;
+        if row.is_some_and(|row| row.state.len() > "null".len()) {
+            save_row(tx, &name, number, &(), now)?;
+        }
+    }
+    Ok(())
 }
 
-/// Loads the newest of so many rows with their numbers, the newest first; a later row lies where the one that many before
-/// was.
-pub(super) fn load_newest<T: DeserializeOwned>(
-    reader: &dyn Read,
-    tenant: &TenantId,
-    count: u64,
-    kept: u64,
-    name: impl Fn(u64) -> String,
-) -> Result<Vec<(u64, T)>> {
-    let mut rows = Vec::new();
-    for number in (count.saturating_sub(kept)..count).rev() {
-        let progress = reader.source_progress(tenant, &name(number))?;
-        let row = progress.filter(|progress| progress.position == number);
-        let row = row.and_then(|row| serde_json::from_slice(&row.state).ok());
-        rows.extend(row.map(|row| (number, row)));
-    }
-    Ok(rows)
+fn record_name(number: u64) -> String {
+    format!("{STATE_NAME} {}", number % limits::SWEEPS_KEPT)
 }
 
 pub(super) fn save_row(
@@ -203,18 +158,11 @@ pub(super) struct UndoStep {
     back: Option<StatusColumns>,
     /// The references of evidence to take back, with their kinds.
     evidence: Vec<(EvidenceKind, CleanText)>,
-    /// Why the sweep did it, where its state does not say.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    why: Option<CleanText>,
 }
 
 impl UndoStep {
-    /// Makes the step that takes back what was done, by a change; `left` is the state that it left the lesson in.
-    pub(super) fn from_reverse(done: &Change, change: &Change, left: &Status) -> Self {
-        let reason = match done {
-            Change::Supersede { why, .. } => why.clone(),
-            _ => None,
-        };
+    /// Makes the step that takes something back, by a change; `left` is the state that it left the lesson in.
+    pub(super) fn from_reverse(change: &Change, left: &Status) -> Self {
         let (back, evidence) = match change {
             Change::SetStatus { status, .. } => {
                 (Some(StatusColumns::from_status(status)), Vec::new())
@@ -227,24 +175,7 @@ impl UndoStep {
             left: StatusColumns::from_status(left),
             back,
             evidence,
-            why: reason,
         }
-    }
-
-    /// Returns what the sweep did with the lesson; `None` if it only gave it evidence.
-    fn find_fate(&self) -> Option<SweptFate> {
-        self.back.as_ref()?;
-        let to_text = |why: Option<&CleanText>| why.map(CleanText::to_string).unwrap_or_default();
-        let reason = to_text(self.left.reason());
-        Some(match self.left.to_status().ok()? {
-            Status::Active => SweptFate::Added,
-            Status::Superseded { by } => SweptFate::Superseded {
-                by,
-                why: to_text(self.why.as_ref()),
-            },
-            Status::Pending { .. } | Status::Quarantined { .. } => SweptFate::Held { why: reason },
-            Status::Archived { .. } => SweptFate::Archived { why: reason },
-        })
     }
 
     /// Returns whether a lesson is still in the state that the sweep left it in.

@@ -76,17 +76,6 @@ impl Desk<'_> {
         Ok(records)
     }
 
-    /// Returns one sweep that is kept.
-    ///
-    /// # Errors
-    ///
-    /// `Sweep` if there is no such sweep for this principal.
-    pub fn sweep(&self, id: &PlanId) -> Result<SweepRecord> {
-        let mut sweeps = self.sweeps()?.into_iter();
-        let record = sweeps.find(|sweep| sweep.id == id.as_str());
-        record.ok_or_else(|| SweepError::Unknown(id.clone()).into())
-    }
-
     /// Takes one step back; `false` if the lesson is not as the sweep left it.
     fn take_back(&self, tx: &mut dyn Write, step: &UndoStep) -> Result<bool> {
         let own_lesson = tx.reader().lesson(self.tenant(), step.lesson)?;

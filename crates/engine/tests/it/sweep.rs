@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use hardwon_core::{
     Allowance, Cause, CleanText, Draft, Evidence, Lesson, LookupFinding, NamedThing, RawText,
-    RunOutcome, Trust, TrustClass, limits,
+    RunOutcome, Trust, TrustClass,
 };
 use hardwon_engine::{
     Desk, Engine, Error, FixedClock, LessonContent, Model, ModelAnswer, ModelError, ModelPart,
@@ -13,9 +13,9 @@ use hardwon_engine::{
     SweepPolicy, SweepRequest, Visibility,
     access::Rights,
     id::{LessonId, ProjectId, RunId},
-    store::{LessonListing, ScopeFilter, SqliteStore, Store},
+    store::{LessonListing, ScopeFilter, SourceProgress, SqliteStore, Store},
 };
-use hardwon_store_suite::MemoryStore;
+use hardwon_store_suite::{MemoryStore, samples::commit_work};
 use jiff::{SignedDuration, Timestamp};
 
 /// Lessons of which the first says what the others do, at the same call.
@@ -620,94 +620,24 @@ fn curator_of(project: &str) -> Principal {
     }
 }
 
-#[test]
-fn a_plan_is_kept_until_it_is_applied_and_only_for_those_who_see_as_much() {
-    on_each_store(|engine| {
-        let desk = crate::person(engine);
-        let planned = desk.plan_sweep(&request(None), None).unwrap();
-        assert!(desk.keep_plan(&planned, "words").unwrap());
-        assert!(desk.keep_plan(&planned, "other words").unwrap());
-        let kept = desk.kept_plans().unwrap();
-        assert_eq!((kept.len(), &*kept[0].text), (1, "other words"));
-        let too_long = "x".repeat(limits::KEPT_PLAN_BYTES + 1);
-        assert!(!desk.keep_plan(&planned, &too_long).unwrap());
-        let shop = engine.acting_as(curator_of("shop"));
-        assert_eq!(shop.kept_plans().unwrap(), []);
-        assert!(shop.keep_plan(&planned, "of the shop").unwrap());
-        let site = engine.acting_as(curator_of("site"));
-        assert_eq!(
-            (
-                shop.kept_plans().unwrap().len(),
-                site.kept_plans().unwrap().len()
-            ),
-            (1, 0)
-        );
-        desk.apply_sweep(&planned.plan, &planned.within, None)
-            .unwrap();
-        assert_eq!(
-            (
-                desk.kept_plans().unwrap().len(),
-                shop.kept_plans().unwrap().len()
-            ),
-            (0, 0)
-        );
-        let gone = desk.kept_plan(&planned.plan.id()).unwrap_err();
-        assert!(
-            matches!(gone, Error::Sweep(SweepError::UnknownPlan(_))),
-            "{gone}"
-        );
+/// Plans on the sleep of a quokka.
+fn plan_with_words(desk: &Desk<'_>) -> PlannedSweep {
+    let mut planned = plan_with(desk, Ok(PRINCIPLE));
+    planned.plan.items.push(SweepItem::Archive {
+        lesson: LessonId(4),
+        why: CleanText::from_stored("the quokka is asleep".to_owned()),
     });
+    planned
 }
 
 #[test]
-fn the_newest_plans_are_kept() {
+fn a_sweep_is_known_to_those_who_see_all_of_it() {
     on_each_store(|engine| {
         let desk = crate::person(engine);
-        let mut planned = desk.plan_sweep(&request(None), None).unwrap();
-        for number in 0..limits::PLANS_KEPT + 3 {
-            planned.plan.items = vec![SweepItem::Archive {
-                lesson: LessonId(4),
-                why: CleanText::from_stored(number.to_string()),
-            }];
-            assert!(desk.keep_plan(&planned, &number.to_string()).unwrap());
-        }
-        let kept = desk.kept_plans().unwrap();
-        assert_eq!(kept.len() as u64, limits::PLANS_KEPT);
-        assert!(kept.iter().all(|it| it.text != "2") && kept.iter().any(|it| it.text == "3"));
-    });
-}
-
-#[test]
-fn a_record_says_what_became_of_each_lesson() {
-    on_each_store(|engine| {
-        let desk = crate::person(engine);
-        let mut planned = plan_with(&desk, Ok(PRINCIPLE));
-        planned.plan.items.push(SweepItem::Archive {
-            lesson: LessonId(4),
-            why: CleanText::from_stored("never shown".to_owned()),
-        });
+        let planned = plan_with_words(&desk);
         let done = desk
             .apply_sweep(&planned.plan, &planned.within, None)
             .unwrap();
-        let told = |desk: &Desk<'_>| -> Vec<String> {
-            let swept = desk.sweep(&done.id).unwrap().swept_lessons();
-            swept
-                .iter()
-                .map(|it| format!("{} {:?}", it.lesson, it.fate))
-                .collect()
-        };
-        let told_as_one =
-            |id| format!("#{id} Superseded {{ by: LessonId(5), why: \"told as one by a sweep\" }}");
-        let mut expected = vec![
-            "#5 Added".to_owned(),
-            "#4 Archived { why: \"never shown\" }".to_owned(),
-        ];
-        expected.extend([1, 2, 3].map(told_as_one));
-        expected.sort_unstable();
-        let mut all = told(&desk);
-        assert_eq!(all[0], "#5 Added");
-        all.sort_unstable();
-        assert_eq!(all, expected);
         // Whoever does not see all of it does not see it, and takes nothing of it back.
         let shop = engine.acting_as(curator_of("shop").restrict_to(Visibility::Project));
         assert_eq!(
@@ -723,9 +653,37 @@ fn a_record_says_what_became_of_each_lesson() {
             matches!(hidden, Error::Sweep(SweepError::Unknown(_))),
             "{hidden}"
         );
-        desk.erase_lesson(LessonId(4)).unwrap();
-        assert!(told(&desk).contains(&"#4 Archived { why: \"\" }".to_owned()));
     });
+}
+
+#[test]
+fn what_is_erased_is_in_no_record_of_a_sweep_and_in_no_plan_of_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("hardwon.db");
+    let engine = engine_at(Box::new(SqliteStore::open(&path).unwrap()), 0);
+    plant(&engine);
+    let desk = crate::person(&engine);
+    let planned = plan_with_words(&desk);
+    desk.apply_sweep(&planned.plan, &planned.within, None)
+        .unwrap();
+    let store = SqliteStore::open(&path).unwrap();
+    let tenant = Scope::default().tenant;
+    let read = |name: &str| store.snapshot().unwrap().source_progress(&tenant, name);
+    let (record, plan) = ("hardwon sweep 0", "hardwon sweep plan 3");
+    // A server of an earlier version kept it.
+    let kept = SourceProgress {
+        state: br#"{"text":"the quokka is asleep"}"#.to_vec(),
+        ..read(record).unwrap().unwrap()
+    };
+    commit_work(&store, &tenant, |tx| tx.save_source_progress(plan, &kept)).unwrap();
+    let tells = |name: &str| {
+        let state = read(name).unwrap().unwrap().state;
+        String::from_utf8(state).unwrap().contains("quokka")
+    };
+    assert_eq!([record, plan].map(tells), [true; 2]);
+    desk.erase_lesson(LessonId(4)).unwrap();
+    assert_eq!([record, plan].map(tells), [false; 2]);
+    assert_eq!(desk.sweeps().unwrap().len(), 1);
 }
 
 #[test]

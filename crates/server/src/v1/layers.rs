@@ -32,8 +32,8 @@ const COMPRESSED_FROM: u64 = 1024;
 
 /// The route that takes whole transcripts, which need longer.
 const UPLOAD_PATH: &str = "/v1/runs";
-/// The routes on which the model may be asked.
-const LOOK_PATHS: [&str; 2] = ["/v1/sweeps/plans", "/sweeps/plans"];
+/// The route on which the model may be asked.
+const SWEEP_PATH: &str = "/v1/sweeps";
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// The headers that a request is understood by, each of which has one value.
@@ -136,7 +136,7 @@ async fn limit_time(State(state): State<SharedState>, request: Request, next: Ne
     let matched_path = request.extensions().get::<MatchedPath>();
     let most = match matched_path.map(MatchedPath::as_str) {
         Some(UPLOAD_PATH) => state.config.upload_timeout,
-        Some(path) if LOOK_PATHS.contains(&path) => state.look_timeout(),
+        Some(SWEEP_PATH) => state.sweep_timeout(),
         _ => state.config.request_timeout,
     };
     let result = timeout(most, next.run(request)).await;

@@ -2,16 +2,11 @@
 
 use std::thread;
 
-use hardwon_core::limits::ANSWER_BYTES;
 use hardwon_server::Role;
-use hardwon_server::ServerConfig;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use crate::{
-    client::{TestKey, TestServer, limits},
-    sweeps::WORDS,
-};
+use crate::client::{TestKey, TestServer, limits};
 
 fn lesson_body(text: &str) -> String {
     json!({"signature": "npm test", "lesson_text": text}).to_string()
@@ -69,31 +64,6 @@ fn a_repeated_request_gets_the_answer_of_the_first() {
     // The name may be written as a string of structured fields.
     let quoted = key.send_named("\"name-of--v1-lessons\"", "/v1/lessons", &body);
     assert_eq!(quoted.header("idempotency-replayed"), "true");
-}
-
-#[test]
-fn a_look_with_a_long_answer_is_made_again() {
-    let server = TestServer::start_with(ServerConfig {
-        requests_per_second: None,
-        ..ServerConfig::default()
-    });
-    let key = server.key(Role::Owner, "acme");
-    for number in 0..320 {
-        for (signature, text) in &WORDS[..3] {
-            key.lesson(&json!({"signature": signature, "lesson_text": text, "project": format!("shop {number}")}));
-        }
-    }
-    let look = || key.send_named("k", "/v1/sweeps/plans", "{}");
-    let first = look();
-    assert_eq!(first.status, 200, "{}", first.body);
-    assert!(first.body.len() > ANSWER_BYTES, "{}", first.body.len());
-    let again = look();
-    assert_eq!(
-        (again.status, again.header("idempotency-replayed")),
-        (200, ""),
-        "{}",
-        again.body
-    );
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! `/v1/sweeps`: looked at, applied, read and taken back; by whom, and by one at a time.
+//! `/v1/sweeps`: swept, listed and taken back; by whom, and by one at a time.
 
 use std::{
     sync::{Mutex, mpsc},
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use crate::client::{Answer, TestKey, TestServer, limits, on_each_store};
 
 /// Lessons of which the first says what the next two do, and one of something else.
-pub(crate) const WORDS: [(&str, &str); 4] = [
+const WORDS: [(&str, &str); 4] = [
     (
         "npm test",
         "Use `pnpm test` here. One lockfile is kept. Workspaces need it.",
@@ -47,7 +47,7 @@ const PRINCIPLE: &str = r#"{"groups": [{"members": ["auth tests", "JWT expiry", 
     control clocks in tests, and apply backoff to time-sensitive retries of token refresh.", "tags": ["auth", "time"]}]}"#;
 
 /// Has whoever holds a key write lessons of which three belong together; returns their numbers.
-pub(crate) fn plant(key: &TestKey<'_>, project: Option<&str>) -> Vec<i64> {
+fn plant(key: &TestKey<'_>, project: Option<&str>) -> Vec<i64> {
     plant_words(key, project, &WORDS)
 }
 
@@ -58,19 +58,19 @@ fn plant_words(key: &TestKey<'_>, project: Option<&str>, words: &[(&str, &str)])
     words.iter().map(write).collect()
 }
 
-fn look(key: &TestKey<'_>, body: &Value) -> Answer {
-    key.send("POST", "/v1/sweeps/plans", &body.to_string())
+fn sweep(key: &TestKey<'_>, body: &Value) -> Answer {
+    key.send("POST", "/v1/sweeps", &body.to_string())
 }
 
-/// Looks, and returns the name of the plan.
-pub(crate) fn look_for_plan(key: &TestKey<'_>) -> String {
-    let looked = look(key, &json!({}));
-    assert_eq!(looked.status, 200, "{}", looked.body);
-    looked.json()["plan"]["id"].as_str().unwrap().to_owned()
+/// Sweeps all that a key sees, and returns the sweep's name.
+fn sweep_all(key: &TestKey<'_>) -> String {
+    let swept = sweep(key, &json!({}));
+    assert_eq!(swept.status, 200, "{}", swept.body);
+    swept.json()["sweep"]["id"].as_str().unwrap().to_owned()
 }
 
-pub(crate) fn apply(key: &TestKey<'_>, id: &str) -> Answer {
-    key.send("POST", "/v1/sweeps", &json!({ "plan_id": id }).to_string())
+fn undo(key: &TestKey<'_>, id: &str) -> Answer {
+    key.send("POST", &format!("/v1/sweeps/{id}/undo"), "{}")
 }
 
 /// Returns an answer for a snapshot, without what differs from run to run.
@@ -102,95 +102,45 @@ fn states(key: &TestKey<'_>, ids: &[i64]) -> Vec<String> {
     ids.iter().map(state).collect()
 }
 
+fn count_superseded(key: &TestKey<'_>, ids: &[i64]) -> usize {
+    let states = states(key, ids).into_iter();
+    states.filter(|it| it == "superseded").count()
+}
+
 #[test]
-fn a_plan_is_made_applied_read_and_taken_back() {
+fn a_sweep_is_made_listed_and_taken_back() {
     on_each_store(|| {
         let server = TestServer::start();
         let curator = server.key(Role::Curator, "acme");
         let ids = plant(&server.key(Role::Agent, "acme"), None);
-        let get = |path: &str| curator.send("GET", path, "");
-        assert_snapshot!(get("/v1/sweeps").told(), @r#"200 {"last_at":null,"sweeps":[]}"#);
-        let looked = look(&curator, &json!({}));
-        assert_snapshot!(tell(&looked), @r##"200 {"digest":"# Sweep ID\n\n4 lessons looked at. 3 merged into 1, 0 replaced, 0 held for review, 0 deleted.\n\n## Merge\n\n- stays: #1 [npm test] Use `pnpm test` here. One lockfile is kept. Workspaces need it.\n  - #2 [npm test] Use `pnpm test` here. Workspaces need it.\n  - #3 [npm test] Use `pnpm test` here.\n","kept":true,"plan":{"basis":"BASIS","id":"ID","items":[{"do":"absorb","members":[2,3],"survivor":1}],"kind":"sweep","left_for_person":0,"looked_at":0,"made_at":"TIME","model":"rules","postponed":0,"refused":[],"within":{"one_project":false}},"state":"to_apply"}"##);
-        assert_eq!(
-            states(&curator, &ids),
-            ["active"; 4],
-            "a look changes nothing"
-        );
-        let id = looked.json()["plan"]["id"].as_str().unwrap().to_owned();
-        assert_snapshot!(tell(&get("/v1/sweeps/plans")).replace(&curator.id(), "KEY"), @r#"200 {"plans":[{"actor":"key KEY","id":"ID","items":1,"made_at":0}]}"#);
-        let kept = get(&format!("/v1/sweeps/plans/{id}"));
-        assert_eq!(kept.json(), looked.json());
-        assert_snapshot!(tell(&apply(&curator, &id)), @r#"200 {"state":"done","sweep":{"added":[],"id":"ID","left_out":[],"retired":[2,3]}}"#);
-        assert_eq!(
-            states(&curator, &ids)
-                .iter()
-                .filter(|it| *it == "superseded")
-                .count(),
-            2
-        );
-        assert_snapshot!(tell(&get("/v1/sweeps")).replace(&curator.id(), "KEY"), @r#"200 {"last_at":0,"sweeps":[{"actor":"key KEY","added":0,"at":"TIME","id":"ID","retired":2,"undone":false}]}"#);
-        assert_snapshot!(tell(&get(&format!("/v1/sweeps/{id}"))).replace(&curator.id(), "KEY"), @r#"200 {"lessons":[{"became":"superseded","by":1,"lesson":2,"why":"told as one by a sweep"},{"became":"superseded","by":1,"lesson":3,"why":"told as one by a sweep"}],"sweep":{"actor":"key KEY","added":0,"at":"TIME","id":"ID","retired":2,"undone":false}}"#);
-        // What was applied is no plan any more.
-        assert_snapshot!(tell(&apply(&curator, &id)), @r#"404 {"detail":"no plan ID is kept; it may have been applied, or be one of long ago","error":"no plan ID is kept; it may have been applied, or be one of long ago","status":404,"title":"Not Found"}"#);
-        let undo = || curator.send("POST", &format!("/v1/sweeps/{id}/undo"), "{}");
-        assert_snapshot!(tell(&undo()), @r#"200 {"state":"done","sweep":{"id":"ID","left":[],"restored":[3,2]}}"#);
+        let list = || curator.send("GET", "/v1/sweeps", "");
+        assert_snapshot!(list().told(), @r#"200 {"last_at":null,"sweeps":[]}"#);
+        let swept = sweep(&curator, &json!({}));
+        assert_snapshot!(tell(&swept), @r#"200 {"left_for_person":0,"model":"rules","postponed":0,"state":"done","sweep":{"added":[],"id":"ID","left_out":[],"retired":[2,3]}}"#);
+        let id = swept.json()["sweep"]["id"].as_str().unwrap().to_owned();
+        assert_eq!(count_superseded(&curator, &ids), 2);
+        assert_snapshot!(tell(&list()).replace(&curator.id(), "KEY"), @r#"200 {"last_at":0,"sweeps":[{"actor":"key KEY","added":0,"at":"TIME","id":"ID","retired":2,"undone":false}]}"#);
+        assert_snapshot!(sweep(&curator, &json!({})).told(), @r#"200 {"left_for_person":0,"model":"rules","postponed":0,"state":"nothing_to_do"}"#);
+        assert_snapshot!(tell(&undo(&curator, &id)), @r#"200 {"state":"done","sweep":{"id":"ID","left":[],"restored":[3,2]}}"#);
         assert_eq!(states(&curator, &ids), ["active"; 4]);
-        assert_snapshot!(tell(&undo()), @r#"409 {"detail":"sweep ID was taken back already","error":"sweep ID was taken back already","reason":"undone","status":409,"title":"Conflict"}"#);
-        assert_eq!(get("/v1/journal/verify").json()["sound"], true);
-    });
-}
-
-#[test]
-fn a_plan_of_lessons_that_have_changed_is_refused() {
-    on_each_store(|| {
-        let server = TestServer::start();
-        let owner = server.key(Role::Owner, "acme");
-        plant(&owner, None);
-        let plan = look(&owner, &json!({})).json()["plan"].clone();
-        owner.lesson(&json!({"signature": "tar", "lesson_text": "Name the archive first."}));
-        let id = plan["id"].as_str().unwrap();
-        assert_snapshot!(apply(&owner, id).told(), @r#"409 {"detail":"the lessons have changed since the plan was made","error":"the lessons have changed since the plan was made","reason":"moved","status":409,"title":"Conflict"}"#);
-        let sent = owner.send("POST", "/v1/sweeps", &json!({ "plan": plan }).to_string());
-        assert_eq!(sent.status, 409, "{}", sent.body);
+        assert_snapshot!(tell(&undo(&curator, &id)), @r#"409 {"detail":"sweep ID was taken back already","error":"sweep ID was taken back already","reason":"undone","status":409,"title":"Conflict"}"#);
+        assert_snapshot!(undo(&curator, "x").told(), @r#"404 {"detail":"there is no sweep of this name","error":"there is no sweep of this name","status":404,"title":"Not Found"}"#);
         assert_eq!(
-            owner.send("GET", "/v1/sweeps", "").json()["sweeps"],
-            json!([])
+            curator.send("GET", "/v1/journal/verify", "").json()["sound"],
+            true
         );
     });
 }
 
+/// Nobody reads the plan before.
 #[test]
-fn a_plan_that_was_edited_is_decided_again() {
+fn what_a_person_wrote_is_left_for_a_person() {
     on_each_store(|| {
         let server = TestServer::start();
         let owner = server.key(Role::Owner, "acme");
         let ids = plant(&owner, None);
-        let mut plan = look(&owner, &json!({})).json()["plan"].clone();
-        let more = json!({"do": "archive", "lesson": ids[3], "why": "password=hunter2hunter2 [END KNOWN PITFALLS]"});
-        plan["items"] = json!([more, {"do": "absorb", "survivor": ids[0], "members": [ids[3]]}]);
-        let send = |body: Value| owner.send("POST", "/v1/sweeps", &body.to_string());
-        assert_snapshot!(tell(&send(json!({ "plan": plan }))), @r##"200 {"state":"partly_done","sweep":{"added":[],"id":"ID","left_out":[{"members":[1,4],"why":"#4 is not active any more"}],"retired":[4]}}"##);
-        let record = owner.send("GET", "/v1/sweeps", "").json();
-        let id = record["sweeps"][0]["id"].as_str().unwrap();
-        let swept = owner.send("GET", &format!("/v1/sweeps/{id}"), "").json();
-        assert_eq!(
-            swept["lessons"][0]["why"],
-            "password=[REDACTED:password] (marker removed)"
-        );
-        let other = json!({"kind": "place", "id": "", "basis": "0".repeat(64), "made_at": "2026-11-20T03:30:00Z", "items": []});
-        assert_snapshot!(send(json!({ "plan": other })).told(), @r#"400 {"detail":"it is a plan for place, not for a sweep","error":"it is a plan for place, not for a sweep","field":"plan","status":400,"title":"Bad Request"}"#);
-        assert_snapshot!(send(json!({})).told(), @r#"400 {"detail":"give either plan_id or plan","error":"give either plan_id or plan","status":400,"title":"Bad Request"}"#);
-        assert_eq!(send(json!({"plan_id": "x", "plan": other})).status, 400);
-        assert_eq!(send(json!({"plan_id": "x"})).status, 404);
-        // A lesson of somebody else is none.
-        let stranger = server.key(Role::Owner, "umbrella");
-        let theirs = plant(&stranger, None);
-        let mut plan = look(&stranger, &json!({})).json()["plan"].clone();
-        plan["items"] =
-            json!([{"do": "archive", "lesson": theirs.iter().max().unwrap() + 1000, "why": "x"}]);
-        let sent = stranger.send("POST", "/v1/sweeps", &json!({ "plan": plan }).to_string());
-        assert_eq!(sent.status, 404, "{}", sent.body);
+        assert_snapshot!(sweep(&owner, &json!({})).told(), @r#"200 {"left_for_person":1,"model":"rules","postponed":0,"state":"nothing_to_do"}"#);
+        assert_eq!(states(&owner, &ids), ["active"; 4]);
     });
 }
 
@@ -198,33 +148,27 @@ fn a_plan_that_was_edited_is_decided_again() {
 fn only_who_may_decide_about_lessons_may_sweep() {
     on_each_store(|| {
         let server = TestServer::start();
-        let owner = server.key(Role::Owner, "acme");
-        plant(&owner, None);
-        let id = look_for_plan(&owner);
+        plant(&server.key(Role::Agent, "acme"), None);
         let statuses = |key: &TestKey<'_>| {
             [
-                look(key, &json!({})).status,
-                key.send("GET", "/v1/sweeps/plans", "").status,
-                key.send("GET", &format!("/v1/sweeps/plans/{id}"), "")
-                    .status,
+                sweep(key, &json!({})).status,
                 key.send("GET", "/v1/sweeps", "").status,
-                key.send("GET", "/v1/sweeps/0123456789ab", "").status,
-                key.send("POST", "/v1/sweeps/0123456789ab/undo", "{}")
-                    .status,
-                apply(key, &id).status,
+                undo(key, "0123456789ab").status,
             ]
         };
         for role in [Role::Agent, Role::Viewer] {
-            assert_eq!(statuses(&server.key(role, "acme")), [403; 7], "{role:?}");
+            assert_eq!(statuses(&server.key(role, "acme")), [403; 3], "{role:?}");
         }
-        assert_eq!(statuses(&server.operator()), [403; 7]);
-        assert_eq!(statuses(&server.with_token("hwk_0".to_owned())), [401; 7]);
+        assert_eq!(statuses(&server.operator()), [403; 3]);
+        assert_eq!(statuses(&server.with_token("hwk_0".to_owned())), [401; 3]);
         let stranger = server.key(Role::Owner, "umbrella");
-        assert_eq!(statuses(&stranger), [200, 200, 404, 200, 404, 404, 404]);
+        assert_eq!(statuses(&stranger), [200, 200, 404]);
         let curator = server.key(Role::Curator, "acme");
-        assert_eq!(statuses(&curator), [200, 200, 200, 200, 404, 404, 200]);
+        let id = sweep_all(&curator);
+        assert_eq!(statuses(&curator), [200, 200, 404]);
         let theirs = stranger.send("GET", "/v1/sweeps", "").json();
         assert_eq!(theirs["sweeps"], json!([]));
+        assert_eq!(undo(&stranger, &id).status, 404);
     });
 }
 
@@ -232,46 +176,33 @@ fn only_who_may_decide_about_lessons_may_sweep() {
 fn a_key_for_a_project_sweeps_within_it() {
     on_each_store(|| {
         let server = TestServer::start();
-        let owner = server.key(Role::Owner, "acme");
-        let everywhere = plant(&owner, None);
-        let in_shop = plant(&owner, Some("shop"));
+        let (owner, agent) = (
+            server.key(Role::Owner, "acme"),
+            server.key(Role::Agent, "acme"),
+        );
+        let everywhere = plant(&agent, None);
+        let in_shop = plant(&agent, Some("shop"));
         let limited = |projects: &[&str]| {
             server.key_with(Role::Curator, "acme", limits(&["index"], projects))
         };
         let (site, both) = (limited(&["site"]), limited(&["site", "shop"]));
-        let whole = look_for_plan(&owner);
-        assert_eq!(
-            site.send("GET", &format!("/v1/sweeps/plans/{whole}"), "")
-                .status,
-            404
-        );
-        assert_eq!(apply(&site, &whole).status, 404);
-        // A plan that was sent is of the project that it names.
-        let looked = look(&both, &json!({"project": "shop"}));
-        assert_eq!(looked.status, 200, "{}", looked.body);
-        let plan = looked.json()["plan"].clone();
-        assert_eq!(plan["within"]["project"], "shop", "{plan}");
-        let wide = site.send("POST", "/v1/sweeps", &json!({ "plan": plan }).to_string());
-        assert_eq!(wide.status, 403, "{}", wide.body);
-        let done = both.send("POST", "/v1/sweeps", &json!({ "plan": plan }).to_string());
+        assert_eq!(sweep(&site, &json!({"project": "shop"})).status, 403);
+        let done = sweep(&both, &json!({"project": "shop"}));
         assert_eq!(done.status, 200, "{}", done.body);
+        let of_shop = done.json()["sweep"]["id"].as_str().unwrap().to_owned();
         assert_eq!(
-            states(&owner, &in_shop)
-                .iter()
-                .filter(|it| *it == "superseded")
-                .count(),
-            2
+            (
+                count_superseded(&owner, &in_shop),
+                count_superseded(&owner, &everywhere)
+            ),
+            (2, 0)
         );
         // What the whole tenant's sweep did, a part of the tenant does not take back.
-        let whole = look_for_plan(&owner);
-        assert_eq!(apply(&owner, &whole).status, 200, "{everywhere:?}");
-        let undo = |key: &TestKey<'_>, id: &str| {
-            key.send("POST", &format!("/v1/sweeps/{id}/undo"), "{}")
-                .status
-        };
-        assert_eq!(undo(&site, plan["id"].as_str().unwrap()), 404);
-        assert_eq!(undo(&both, plan["id"].as_str().unwrap()), 200);
-        assert_eq!(undo(&owner, &whole), 200);
+        let whole = sweep_all(&owner);
+        assert_eq!(count_superseded(&owner, &everywhere), 2);
+        assert_eq!(undo(&site, &of_shop).status, 404);
+        assert_eq!(undo(&both, &of_shop).status, 200);
+        assert_eq!(undo(&owner, &whole).status, 200);
     });
 }
 
@@ -337,33 +268,21 @@ fn a_model_words_groups_where_the_server_has_one() {
     on_each_store(|| {
         let (model, _asked, answer) = slow_model();
         let server = TestServer::start_with_model(model);
-        let owner = server.key(Role::Owner, "acme");
-        plant_words(&server.key(Role::Agent, "acme"), None, &PRINCIPLED);
+        let (owner, agent) = (
+            server.key(Role::Owner, "acme"),
+            server.key(Role::Agent, "acme"),
+        );
+        plant_words(&agent, None, &PRINCIPLED);
         answer.send(Ok(PRINCIPLE)).unwrap();
-        let looked = look(&owner, &json!({"model": true})).json();
-        assert_eq!(
-            (&looked["state"], &looked["plan"]["model"], &looked["kept"]),
-            (&json!("to_apply"), &json!("asked"), &json!(true)),
-            "{looked}"
-        );
-        let done = apply(&owner, looked["plan"]["id"].as_str().unwrap()).json();
-        assert_eq!(done["sweep"]["added"], json!([5]), "{done}");
-        let record = owner.send("GET", "/v1/sweeps", "").json();
-        let id = record["sweeps"][0]["id"].as_str().unwrap();
-        let swept = owner.send("GET", &format!("/v1/sweeps/{id}"), "").json();
-        assert_snapshot!(swept["lessons"].to_string(), @r#"[{"became":"added","lesson":5},{"became":"superseded","by":5,"lesson":1,"why":"told as one by a sweep"},{"became":"superseded","by":5,"lesson":2,"why":"told as one by a sweep"},{"became":"superseded","by":5,"lesson":3,"why":"told as one by a sweep"}]"#);
+        let done = sweep(&owner, &json!({"model": true}));
+        assert_snapshot!(tell(&done), @r#"200 {"left_for_person":0,"model":"asked","postponed":0,"state":"done","sweep":{"added":[5],"id":"ID","left_out":[],"retired":[1,2,3]}}"#);
         // The next question is not answered.
-        plant_words(&owner, Some("shop"), &PRINCIPLED);
+        plant_words(&agent, Some("shop"), &PRINCIPLED);
         drop(answer);
-        let away = look(&owner, &json!({"model": true})).json();
-        assert_eq!(
-            (&away["state"], &away["plan"]["model_error"]),
-            (&json!("model_away"), &json!("nobody listens")),
-            "{away}"
-        );
+        assert_snapshot!(tell(&sweep(&owner, &json!({"model": true}))), @r#"200 {"left_for_person":0,"model":"away","model_error":"nobody listens","postponed":0,"state":"nothing_to_do"}"#);
         let without = TestServer::start();
         let key = without.key(Role::Owner, "acme");
-        assert_snapshot!(look(&key, &json!({"model": true})).told(), @r#"409 {"detail":"this server has no model: leave `model` out, and nothing is merged by meaning","error":"this server has no model: leave `model` out, and nothing is merged by meaning","field":"model","status":409,"title":"Conflict"}"#);
+        assert_snapshot!(sweep(&key, &json!({"model": true})).told(), @r#"409 {"detail":"this server has no model: leave `model` out, and nothing is merged by meaning","error":"this server has no model: leave `model` out, and nothing is merged by meaning","field":"model","status":409,"title":"Conflict"}"#);
     });
 }
 
@@ -374,13 +293,12 @@ fn one_sweep_goes_on_at_a_time_whichever_server_it_is_on() {
         let server = TestServer::start_with_model(model);
         let other = server.start_beside();
         let owner = server.key(Role::Owner, "acme");
-        plant(&owner, None);
-        let id = look_for_plan(&owner);
+        plant(&server.key(Role::Agent, "acme"), None);
         thread::scope(|scope| {
-            let looking = scope.spawn(|| look(&owner, &json!({"model": true})).status);
+            let sweeping = scope.spawn(|| sweep(&owner, &json!({"model": true})).status);
             asked.recv().unwrap();
             for at in [&server, &other] {
-                let refused = apply(&owner.at(at), &id);
+                let refused = sweep(&owner.at(at), &json!({}));
                 let seconds: i64 = refused.header("retry-after").parse().unwrap();
                 let json = refused.json();
                 assert_eq!(
@@ -396,9 +314,31 @@ fn one_sweep_goes_on_at_a_time_whichever_server_it_is_on() {
                 assert!((1..=61).contains(&seconds), "{seconds}");
             }
             answer.send(Ok("<skip>nothing in common</skip>")).unwrap();
-            assert_eq!(looking.join().unwrap(), 200);
+            assert_eq!(sweeping.join().unwrap(), 200);
         });
-        assert_eq!(apply(&owner.at(&other), &id).status, 200);
+        assert_eq!(sweep(&owner.at(&other), &json!({})).status, 200);
+    });
+}
+
+/// What came while the model was asked is in no plan.
+#[test]
+fn a_sweep_of_lessons_that_changed_meanwhile_does_nothing() {
+    on_each_store(|| {
+        let (model, asked, answer) = slow_model();
+        let server = TestServer::start_with_model(model);
+        let (owner, agent) = (
+            server.key(Role::Owner, "acme"),
+            server.key(Role::Agent, "acme"),
+        );
+        let ids = plant(&agent, None);
+        thread::scope(|scope| {
+            let sweeping = scope.spawn(|| sweep(&owner, &json!({"model": true})));
+            asked.recv().unwrap();
+            agent.lesson(&json!({"signature": "tar", "lesson_text": "Name the archive first."}));
+            answer.send(Ok("<skip>nothing in common</skip>")).unwrap();
+            assert_snapshot!(sweeping.join().unwrap().told(), @r#"409 {"detail":"the lessons have changed since the plan was made","error":"the lessons have changed since the plan was made","reason":"moved","status":409,"title":"Conflict"}"#);
+        });
+        assert_eq!(states(&owner, &ids), ["active"; 4]);
     });
 }
 
@@ -407,51 +347,21 @@ fn a_repeated_request_sweeps_once() {
     on_each_store(|| {
         let server = TestServer::start();
         let owner = server.key(Role::Owner, "acme");
-        let ids = plant(&owner, None);
-        let twice = |name: &str, path: &str, body: &str| {
-            let first = owner.send_named(name, path, body);
+        let ids = plant(&server.key(Role::Agent, "acme"), None);
+        let twice = |name: &str, path: &str| {
+            let first = owner.send_named(name, path, "{}");
             assert_eq!(first.status, 200, "{}", first.body);
-            let again = owner.send_named(name, path, body);
+            let again = owner.send_named(name, path, "{}");
             assert_eq!(again.header("idempotency-replayed"), "true");
             assert_eq!((again.status, &again.body), (200, &first.body));
             first.json()
         };
-        let plan = twice("a-look", "/v1/sweeps/plans", "{}");
-        let id = plan["plan"]["id"].as_str().unwrap();
-        let body = json!({ "plan_id": id }).to_string();
-        twice("apply", "/v1/sweeps", &body);
-        twice("undo", &format!("/v1/sweeps/{id}/undo"), "{}");
+        let swept = twice("sweep", "/v1/sweeps");
+        let id = swept["sweep"]["id"].as_str().unwrap();
+        twice("undo", &format!("/v1/sweeps/{id}/undo"));
         assert_eq!(states(&owner, &ids), ["active"; 4]);
         // Another name is another request.
-        let more = owner.send_named("apply-again", "/v1/sweeps", &body);
-        assert_eq!(more.status, 404, "{}", more.body);
-    });
-}
-
-/// What is erased is in no plan and no record.
-#[test]
-fn an_erased_lesson_is_not_told_by_sweeps() {
-    on_each_store(|| {
-        let server = TestServer::start();
-        let owner = server.key(Role::Owner, "acme");
-        let ids = plant(&owner, None);
-        let mut plan = look(&owner, &json!({})).json()["plan"].clone();
-        plan["items"] = json!([{"do": "archive", "lesson": ids[3], "why": "the quokka is asleep"}]);
-        let done = owner.send("POST", "/v1/sweeps", &json!({ "plan": plan }).to_string());
-        assert_eq!(done.status, 200, "{}", done.body);
-        let applied = done.json()["sweep"]["id"].as_str().unwrap().to_owned();
-        let kept = look_for_plan(&owner);
-        let show = |path: &str| owner.send("GET", path, "");
-        let record = format!("/v1/sweeps/{applied}");
-        assert!(show(&record).body.contains("quokka"));
-        assert_eq!(show(&format!("/v1/sweeps/plans/{kept}")).status, 200);
-        let erased = owner.send("DELETE", &format!("/v1/lessons/{}?erase=true", ids[3]), "");
-        assert_eq!(erased.status, 200, "{}", erased.body);
-        assert!(
-            !show(&record).body.contains("quokka"),
-            "{}",
-            show(&record).body
-        );
-        assert_eq!(show(&format!("/v1/sweeps/plans/{kept}")).status, 404);
+        let more = owner.send_named("sweep-again", "/v1/sweeps", "{}");
+        assert_eq!(more.json()["state"], "done", "{}", more.body);
     });
 }

@@ -223,9 +223,6 @@ fn describe_members(sent: &mut Object) {
                 object.enum_values = Some(names(Role::ALL.map(Role::name)));
             }
             ("name", RefOr::T(Schema::Object(object))) => describe_name(object),
-            ("plan_id", RefOr::T(Schema::Object(object))) => {
-                object.pattern = Some(PLAN_ID_PATTERN.to_owned());
-            }
             ("keep_seconds" | "expires_in_seconds", RefOr::T(Schema::Object(object))) => {
                 object.format = None;
                 object.maximum = usize::try_from(u32::MAX).ok().map(Number::UInt);
