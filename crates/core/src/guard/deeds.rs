@@ -55,7 +55,7 @@ pub(super) fn find_deed(text: &str) -> Option<Deed> {
     lines.extend(
         told_lines
             .iter()
-            .map(|(at, line)| NamedLine::in_words(text, *at, line)),
+            .map(|told| NamedLine::in_words(text, told)),
     );
     lines.retain(|line| line.is_advised());
     // What one line fetches or packs another may run or send.

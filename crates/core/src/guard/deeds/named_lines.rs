@@ -1,6 +1,6 @@
 //! Finds the command lines that a text names, and whether it advises or warns of them.
 
-use super::tables::TABLES;
+use super::{prose::ToldLine, tables::TABLES};
 use crate::{guard::sentences::sentence_ends, shell};
 
 /// A command line within a text.
@@ -18,21 +18,24 @@ pub(super) struct NamedLine<'a> {
     is_quoted: bool,
     /// Whether a sentence asks for it in other words.
     pub(super) is_in_words: bool,
+    /// Whether that sentence gives a part of it as code.
+    pub(super) has_code: bool,
 }
 
 /// How far around a command its sentence is read, in characters.
 const NEAR_CHARS: usize = 300;
 
 impl<'a> NamedLine<'a> {
-    /// Takes a line that the sentence with its verb at this place asks for in other words.
-    pub(super) fn in_words(text: &'a str, at: usize, line: &'a str) -> Self {
+    /// Takes a line that a sentence asks for in other words.
+    pub(super) fn in_words(text: &'a str, told: &'a ToldLine) -> Self {
         Self {
-            line,
-            before: sentence_before(&text[..at]),
+            line: &told.line,
+            before: sentence_before(&text[..told.at]),
             after: "",
             is_marked: true,
             is_quoted: false,
             is_in_words: true,
+            has_code: told.has_code,
         }
     }
 
@@ -102,6 +105,7 @@ fn read_marked(text: &str, start: usize, end: usize) -> NamedLine<'_> {
         is_marked: true,
         is_quoted: false,
         is_in_words: false,
+        has_code: false,
     }
 }
 
@@ -172,6 +176,7 @@ fn find_bare_line(text: &str, start: usize, end: usize) -> Option<(NamedLine<'_>
         is_marked: close.is_some(),
         is_quoted,
         is_in_words: false,
+        has_code: false,
     };
     Some((named_line, line_end))
 }

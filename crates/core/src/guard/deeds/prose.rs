@@ -43,15 +43,19 @@ impl Part<'_> {
             && self.text.chars().all(is_part)
             && (self.is_code || self.text.chars().skip(1).any(is_built))
     }
-
-    fn names_source(&self) -> bool {
-        let lower = self.text.to_ascii_lowercase();
-        self.is_word("source_words") || TABLES.has_part("source_files", &lower)
-    }
 }
 
-/// Returns the command lines that the sentences of a text ask for in words, each with the place of its verb.
-pub(super) fn find_told_lines(text: &str) -> Vec<(usize, String)> {
+/// A command line that a sentence asks for in other words.
+pub(super) struct ToldLine {
+    /// The place of its verb.
+    pub(super) at: usize,
+    pub(super) line: String,
+    /// Whether the sentence gives a part of it as code.
+    pub(super) has_code: bool,
+}
+
+/// Returns the command lines that the sentences of a text ask for in words.
+pub(super) fn find_told_lines(text: &str) -> Vec<ToldLine> {
     let mut start = 0;
     let mut lines = Vec::new();
     for end in sentence_ends(text) {
@@ -61,8 +65,16 @@ pub(super) fn find_told_lines(text: &str) -> Vec<(usize, String)> {
             .collect();
         for (index, &at) in orders.iter().enumerate() {
             let next = orders.get(index + 1).copied().unwrap_or(parts.len());
-            let order = tell_order(&parts[at], &parts[at + 1..next], &parts);
-            lines.extend(order.into_iter().map(|line| (parts[at].at, line)));
+            let rest = parts[at + 1..next].iter();
+            let is_meant = |part: &&Part<'_>| !part.is_word("denials");
+            let rest: Vec<Part<'_>> = rest.take_while(is_meant).copied().collect();
+            let has_code = rest.iter().any(|part| part.is_code && !part.is_path());
+            let order = tell_order(&parts[at], &rest, &parts).into_iter();
+            lines.extend(order.map(|line| ToldLine {
+                at: parts[at].at,
+                line,
+                has_code,
+            }));
         }
     }
     lines
@@ -115,16 +127,21 @@ fn is_order(parts: &[Part<'_>], at: usize) -> bool {
 fn tell_order(verb: &Part<'_>, rest: &[Part<'_>], sentence: &[Part<'_>]) -> Vec<String> {
     let [writes, installs] = ["writes", "installs"].map(|list| verb.is_word(list));
     let says = |list: &str| sentence.iter().any(|part| part.is_word(list));
-    // "In `a.conf` set …" names the file first.
-    let parts = if rest.iter().any(Part::is_path) {
-        rest
-    } else {
-        sentence
-    };
+    let is_file_first = is_listed("In Inside", sentence[0].text);
+    let parts = if is_file_first { sentence } else { rest };
     let paths = || parts.iter().filter(|part| part.is_path());
     let content = rest.iter().map(|part| part.text).collect::<Vec<_>>();
     let content = content.join(" ").replace('\'', "");
     let mut lines = Vec::new();
+    if installs || writes {
+        let words = rest.iter().flat_map(|part| part.text.split(' '));
+        let places = words.filter(|word| word.contains("://") || is_bare_host(word));
+        lines.extend(places.map(|place| {
+            let place = place.trim_matches(|c: char| !c.is_alphanumeric());
+            let place = place.rsplit("://").next().unwrap_or(place);
+            format!("registry=https://{place}")
+        }));
+    }
     if writes {
         lines.extend(paths().map(|path| format!("echo '{content}' >> {}", path.text)));
     }
@@ -139,28 +156,12 @@ fn tell_order(verb: &Part<'_>, rest: &[Part<'_>], sentence: &[Part<'_>]) -> Vec<
         let homes = sentence.iter().filter(|part| part.text.contains("~/"));
         lines.extend(homes.map(|home| format!("curl -d '{}' {OUTSIDE}", home.text)));
     }
-    if (installs || writes) && sentence.iter().any(Part::names_source)
-        || installs && says_from(rest)
-    {
-        let words = rest.iter().flat_map(|part| part.text.split(' '));
-        let places = words.filter(|word| word.contains("://") || is_bare_host(word));
-        lines.extend(places.map(|place| {
-            let place = place.rsplit("://").next().unwrap_or(place);
-            format!("registry=https://{place}")
-        }));
-    }
     if installs && (says("package_words") || verb.text.eq_ignore_ascii_case("install")) {
         let names = rest.iter().filter(|part| part.is_code && part.is_name());
         lines.extend(names.map(|name| format!("pip install {}", name.text)));
     }
     lines.extend(tell_setting(verb, rest));
     lines
-}
-
-/// Returns whether what is installed comes "from" an address.
-fn says_from(rest: &[Part<'_>]) -> bool {
-    let mut pairs = rest.windows(2);
-    pairs.any(|pair| pair[0].text == "from" && pair[1].text.contains("://"))
 }
 
 /// Returns whether a word is a host without its scheme: `npm.example.net`.

@@ -50,13 +50,16 @@ fn judge_writing(command: &ShellCommand, named: &NamedLine<'_>) -> Option<Deed> 
         let is_grave = deed.is_grave || is_foreign;
         return Some(Deed { is_grave, ..deed });
     }
-    // A hook or a job that lies in the project is put in its place, and what a sentence has written there may be the task.
+    // A hook or a job that lies in the project is put in its place, and what a sentence has written there may be the task,
+    // unless it says in code what.
     let is_copied = is_listed("cp ln install mv", command.program()) && !lower.contains("~/");
-    let is_own = if named.is_in_words {
-        command.program() != "rm" && !TABLES.has_part("loosens", &lower)
-    } else {
-        is_copied && !is_foreign
-    };
+    let is_task = || command.program() != "rm" && !TABLES.has_part("loosens", &lower);
+    let is_own = !is_foreign
+        && if named.is_in_words {
+            !named.has_code && is_task()
+        } else {
+            is_copied
+        };
     Some(if is_own { deed.lightened() } else { deed })
 }
 
