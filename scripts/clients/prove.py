@@ -55,6 +55,8 @@ def start(name, session):
     typed = session.typed or (bool(session.answer) and name in OVER_AT_REST)
     template = client.typed if typed else client.start
     template = template.replace(CLAUDE_MAY, CLAUDE_MAY + "mcp__lessons__search mcp__lessons__record ")
+    if name == "codex":
+        template = template.replace("{prompt}", "--dangerously-bypass-hook-trust {prompt}")
     command, out = template.replace("{prompt}", shlex.quote(session.prompt)), f"{OUT}/{session.name}"
     if typed:
         return SCREEN.format(command=shlex.quote(command), out=out, answer=shlex.quote(session.answer[:20]))
@@ -67,8 +69,7 @@ def script(name, client):
     lines = [GIT, f"export PATH=$PATH:{program}", *(f"export {k}={shlex.quote(v)}" for k, v in client.env.items())]
     for session in BEFORE_INIT:
         lines += [*session.before, start(name, session)]
-    trust = " --trust-codex" if name == "codex" else ""
-    lines += [f"hardwon init --client {name} --yes --no-learn{trust} > {OUT}/init 2>&1"]
+    lines += [f"hardwon init --client {name} --yes --no-learn > {OUT}/init 2>&1"]
     for session in SESSIONS:
         typed = [f"hardwon config set ask {'on' if name in TELLING else 'always'}"] if session.typed else []
         lines += [*session.before, *typed, start(name, session), WAIT]

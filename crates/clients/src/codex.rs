@@ -1,12 +1,11 @@
-//! Codex CLI: the events that are hooked. Its payloads, settings, transcripts and trust in hooks are in the submodules.
+//! Codex CLI: the events that are hooked. Its payloads, settings and transcripts are in the submodules.
 
 mod code_mode;
 mod hook;
 mod script;
 mod script_token;
+pub(crate) mod setup;
 pub(crate) mod transcript;
-pub mod setup;
-pub mod trust;
 
 use crate::{
     client::Client,

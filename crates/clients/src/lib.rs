@@ -12,6 +12,7 @@ pub mod report;
 
 mod claude_code;
 mod cline;
+mod codex;
 mod copilot_cli;
 mod cursor;
 mod gemini_cli;
@@ -19,7 +20,6 @@ mod goose;
 mod opencode;
 mod pi;
 mod qwen_code;
-pub mod codex;
 
 pub mod archive;
 pub mod hook;

@@ -61,9 +61,6 @@ pub struct InitArgs {
     /// Do not register the MCP server.
     #[arg(long)]
     pub no_mcp: bool,
-    /// Tell Codex to trust hardwon's hooks, as you could by typing `/hooks` in it.
-    #[arg(long)]
-    pub trust_codex: bool,
     /// Afterwards, learn from the sessions on disk without asking.
     #[arg(long)]
     pub learn: bool,
@@ -83,7 +80,7 @@ pub struct InitArgs {
     #[arg(long, requires = "server")]
     pub insecure_http: bool,
     /// Instead, have every push from this repository searched for leaks (a pre-push hook of git).
-    #[arg(long, conflicts_with_all = ["clients", "no_mcp", "trust_codex", "learn", "no_learn", "server", "json"])]
+    #[arg(long, conflicts_with_all = ["clients", "no_mcp", "learn", "no_learn", "server", "json"])]
     pub git: bool,
 }
 

@@ -4,14 +4,7 @@ use std::process::ExitCode;
 
 use hardwon_clients::{
     Client,
-    codex::{
-        setup::hooks_file,
-        trust::{self, HookQuery, HookTrust},
-    },
-    setup::{
-        Machine, SetupDirection, SetupOptions, SetupScope, own_entries::hook_command,
-        plan::plan_setup,
-    },
+    setup::{Machine, SetupDirection, SetupOptions, plan::plan_setup},
 };
 
 use super::{
@@ -51,9 +44,6 @@ pub(super) fn run(global: &GlobalArgs, args: &InitArgs) -> Result<ExitCode> {
     }
     pause::end_removal(&config::state_folder()?)
         .map_err(|error| internal!("taking up work after a removal: {error}"))?;
-    if clients.contains(&Client::Codex) {
-        offer_codex_trust(&machine, &reach, &wish, args)?;
-    }
     let has_more_sessions = match &server {
         Some(server) => {
             server.save(global, args.change.json)?;
@@ -116,64 +106,6 @@ fn offer_questions(global: &GlobalArgs, args: &InitArgs) -> Result<()> {
     let question = "Let hardwon ask, at most once a session and 10 times a day?";
     let may_ask = ask::ask_yes_no(question, true)?;
     settings::write_setting(global, "ask", if may_ask { "on" } else { "off" })
-}
-
-/// Has Codex trust our hooks, if its user says so; says how it is done otherwise.
-fn offer_codex_trust(
-    machine: &Machine<'_>,
-    reach: &SetupScope,
-    wish: &SetupOptions,
-    args: &InitArgs,
-) -> Result<()> {
-    let say = |text: &str| {
-        if args.change.json {
-            Ok(())
-        } else {
-            output::print_line(text)
-        }
-    };
-    let Some(program) = Client::Codex.setup_row().find_program(machine) else {
-        return if !args.trust_codex {
-            Ok(())
-        } else {
-            say(
-                "Codex: its program is not on the path, so it cannot be asked to trust hardwon's hooks\n  -> \
-             run `/hooks` in it, or put `codex` on the path and run init again with --trust-codex",
-            )
-        };
-    };
-    let file = hooks_file(machine, reach);
-    let command = &hook_command(&wish.program, Client::Codex.name(), None);
-    let query = HookQuery {
-        file: &file,
-        command,
-    };
-    let folder = match reach {
-        SetupScope::User => &machine.home,
-        SetupScope::Project(folder) => folder,
-    };
-    if trust::find_trust(&program, folder, query) == Ok(Some(HookTrust::Trusted)) {
-        return Ok(());
-    }
-    let may_ask = ask::can_ask() && !args.change.yes && !args.change.json;
-    let may_trust = args.trust_codex
-        || may_ask && {
-            say("")?;
-            say("Codex runs no hook until you trust it.")?;
-            ask::ask_yes_no("Trust hardwon's hooks, and no others?", true)?
-        };
-    if !may_trust {
-        return say(
-            "Codex: start it, type `/hooks` and trust hardwon's hooks; it does not run them before",
-        );
-    }
-    match trust::grant_trust(&program, folder, query) {
-        Ok(_) => say("Codex: it trusts hardwon's hooks now"),
-        Err(trouble) => {
-            let message = output::to_one_line(&trouble.message);
-            say(&format!("Codex: {message}\n  -> {}", trouble.remedy))
-        }
-    }
 }
 
 /// Returns the clients to set up: those that were named, else those that are there.

@@ -73,6 +73,7 @@ fn the_plan_is_shown_before_anybody_is_asked() {
     Codex
       ~/.codex/config.toml                            + the MCP server `lessons` (a new file)
       ~/.codex/hooks.json                             + 9 hooks (a new file)
+      by hand: start codex, type `/hooks` and trust hardwon's hooks; it does not run them before
     Gemini CLI
       ~/.gemini/settings.json                         left alone: it is not valid JSON: Expected value after colon in object property on line 1 column 8
                                                       -> fix it, then run `hardwon init` again
@@ -107,6 +108,7 @@ fn the_plan_is_shown_before_anybody_is_asked() {
     Codex
       ~/.codex/config.toml     + the MCP server `lessons` (a new file)
       ~/.codex/hooks.json      + 9 hooks (a new file)
+      by hand: start codex, type `/hooks` and trust hardwon's hooks; it does not run them before
     ");
     assert_eq!(tree(&home(&env)), before);
 }
@@ -322,6 +324,7 @@ fn folders_that_were_moved_are_found() {
     Codex
       ~/moved/codex/config.toml             + the MCP server `lessons` (a new file)
       ~/moved/codex/hooks.json              + 9 hooks (a new file)
+      by hand: start codex, type `/hooks` and trust hardwon's hooks; it does not run them before
     Gemini CLI
       ~/moved/gemini/.gemini/settings.json  + 6 hooks, the MCP server `lessons` (a new file)
     Qwen Code
@@ -347,109 +350,11 @@ fn folders_that_were_moved_are_found() {
     assert_eq!(tree(&home(&env)), before);
 }
 
-/// Puts a shell script on the search path that [`with_programs`] makes.
+/// Puts a shell script into the folder of programs.
 fn program(env: &TestEnv, name: &str, text: &str) {
     let path = env.write(&format!("../bin/{name}"), &format!("#!/bin/sh\n{text}"));
     #[cfg(unix)]
     fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-}
-
-/// Runs the binary where the programs of the test are all that is on the search path, with the
-/// shell's own.
-fn with_programs(env: &TestEnv, args: &[&str]) -> crate::env::Ran {
-    let bin = home(env).join("bin");
-    let mut command = env.command();
-    command
-        .args(args)
-        .env("PATH", format!("{}:/usr/bin:/bin", bin.display()));
-    env.ran(command.output().unwrap())
-}
-
-/// An app server as Codex has one, which knows one hook of ours and one of somebody else's, and notes
-/// what it is asked to trust.
-pub(crate) const CODEX: &str = r#"
-[ "$1" = app-server ] || { echo codex-cli 0.0.1; exit; }
-read -r initialize
-case "$initialize" in *'"id":1'*'"method":"initialize"'*) ;; *) exit 1;; esac
-echo '{"method":"configWarning","params":{}}'
-echo '{"id":1,"result":{}}'
-read -r initialized
-while read -r line; do
-  id=${line#*'"id":'}; id=${id%%,*}
-  case "$line" in
-  *hooks/list*)
-    trust=${CODEX_TRUST:-untrusted}; [ -f "$HOME/trusted" ] && trust=trusted
-    hook() { printf '{"key":"%s","command":"%s","sourcePath":"%s","currentHash":"sha256:1","trustStatus":"%s"}' "$@"; }
-    ours=$(hook ours "hardwon hook --client codex" "$HOME/.codex/hooks.json" "$trust")
-    other=$(hook other "curl evil.example" "$HOME/.codex/hooks.json" untrusted)
-    project=$(hook project "hardwon hook --client codex" "$HOME/repo/.codex/hooks.json" untrusted)
-    printf '{"id":%s,"result":{"data":[{"hooks":[%s,%s,%s]}]}}\n' "$id" "$ours" "$other" "$project";;
-  *config/batchWrite*)
-    printf '%s\n' "$line" > "$HOME/trusted"
-    printf '{"id":%s,"result":{}}\n' "$id";;
-  esac
-done
-"#;
-
-#[cfg(unix)]
-#[test]
-fn codex_trusts_our_hooks_only_when_its_user_says_so() {
-    let env = TestEnv::new();
-    program(&env, "hardwon", "");
-    program(&env, "codex", CODEX);
-    let trusted = home(&env).join("trusted");
-    let init =
-        |args: &[&str]| with_programs(&env, &[&["init", "--no-learn"], args].concat()).told();
-    assert_snapshot!(init(&["--yes"]), @"
-    Codex
-      ~/.codex/config.toml  + the MCP server `lessons` (a new file)
-      ~/.codex/hooks.json   + 9 hooks (a new file)
-    Codex: start it, type `/hooks` and trust hardwon's hooks; it does not run them before
-
-    From now on your agents are shown lessons when they matter, and every session that ends is learned from.
-    Agents that are running begin with that when they are started again.
-      hardwon log        shows what they were told and asked, and why
-      hardwon doctor     checks whether all is well
-      hardwon uninstall  takes it out of their settings again
-    After a turn with failures an agent may be asked once what to remember, which costs one more turn of its model; `hardwon config set ask off` turns that off.
-    Lessons are found by their words; `hardwon meaning add FILE` puts a sentence model of 12 MB beside them, which finds them in other words and other languages too (docs/meaning.md).
-    ");
-    assert!(!trusted.exists());
-    init(&["--yes", "--trust-codex", "--dry-run"]);
-    assert!(!trusted.exists());
-    assert_snapshot!(init(&["--yes", "--trust-codex"]), @"
-    Codex
-      nothing to change
-    Codex: it trusts hardwon's hooks now
-    ");
-    assert_snapshot!(fs::read_to_string(&trusted).unwrap(), @r#"{"id":3,"method":"config/batchWrite","params":{"edits":[{"keyPath":"hooks.state","mergeStrategy":"upsert","value":{"ours":{"trusted_hash":"sha256:1"}}}],"reloadUserConfig":true}}"#);
-    assert_snapshot!(init(&["--yes", "--trust-codex"]), @"
-    Codex
-      nothing to change
-    ");
-}
-
-#[cfg(unix)]
-#[test]
-fn a_codex_that_does_not_answer_is_named() {
-    let env = TestEnv::new();
-    program(&env, "hardwon", "");
-    for (codex, what) in [
-        ("exit 3", "ended or silent"),
-        (
-            "echo '{\"id\":1,\"error\":{\"message\":\"no\"}}'; cat",
-            "refuses",
-        ),
-    ] {
-        program(&env, "codex", codex);
-        let ran = with_programs(&env, &["init", "--no-learn", "--yes", "--trust-codex"]);
-        assert_eq!(ran.code, 0, "{what}: {}", ran.err);
-        assert!(
-            ran.out.contains("Codex: ") && ran.out.contains("type /hooks there"),
-            "{what}: {}",
-            ran.out
-        );
-    }
 }
 
 #[test]
@@ -469,6 +374,7 @@ fn a_program_on_the_search_path_is_called_by_its_name() {
     Codex
       ~/.codex/config.toml     + the MCP server `lessons` (a new file)
       ~/.codex/hooks.json      + 9 hooks (a new file)
+      by hand: start codex, type `/hooks` and trust hardwon's hooks; it does not run them before
 
     From now on your agents are shown lessons when they matter, and every session that ends is learned from.
     Agents that are running begin with that when they are started again.

@@ -14,8 +14,6 @@ pub enum FileContent {
     Toml {
         /// The server's command, word for word; empty for no server.
         command: Vec<String>,
-        /// The keys under which Codex keeps the trust in our hooks.
-        trusted: Vec<String>,
     },
     /// The whole file; its text names hardwon in [`MARK`].
     Whole {
@@ -108,9 +106,9 @@ impl FileContent {
     pub fn apply_to(&self, text: &str) -> Result<String> {
         match self {
             Self::Json(part) => json::insert_part(text, part),
-            Self::Toml { command, .. } => {
+            Self::Toml { command } => {
                 if command.is_empty() {
-                    return toml::remove_server(text, &[], text);
+                    return toml::remove_server(text);
                 }
                 let words: Vec<&str> = command.iter().map(String::as_str).collect();
                 toml::insert_server(text, &words)
@@ -129,7 +127,7 @@ impl FileContent {
     pub fn strip_from(&self, text: &str, before: &str) -> Result<String> {
         match self {
             Self::Json(part) => json::remove_part(text, before, part),
-            Self::Toml { trusted, .. } => toml::remove_server(text, trusted, before),
+            Self::Toml { .. } => toml::remove_server(text),
             Self::Whole { .. } if text.contains(MARK) => Ok(String::new()),
             Self::Whole { .. } => Ok(text.to_owned()),
         }

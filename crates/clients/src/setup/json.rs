@@ -152,35 +152,22 @@ pub struct OurEntries {
 pub fn find_own_entries(text: &str) -> Result<OurEntries> {
     let root = parse_root(split_mark(text).1)?;
     let value = root.to_serde_value().unwrap_or_default();
-    let own = list_own_handlers(&value).into_iter();
-    let hooks = own.map(|(event, _, command)| (event.to_owned(), command.to_owned()));
     let servers = SERVERS.iter().map(|under| &value[under][SERVER_NAME]);
     let server = servers.filter_map(server_command).next();
     Ok(OurEntries {
-        hooks: hooks.collect(),
+        hooks: list_own_handlers(&value),
         server,
     })
 }
 
-/// Finds the positions of our handlers: event, index of the group, index in the group.
-pub fn handler_positions(text: &str) -> Result<Vec<(String, usize, usize)>> {
-    let root = parse_root(split_mark(text).1)?;
-    let value = root.to_serde_value().unwrap_or_default();
-    let own = list_own_handlers(&value).into_iter();
-    let places = own.map(|(event, (group, handler), _)| (event.to_owned(), group, handler));
-    Ok(places.collect())
-}
-
-/// Lists our handlers: the event of each, its group and its place in that, and its command.
-fn list_own_handlers(settings: &Value) -> Vec<(&str, (usize, usize), &str)> {
+/// Lists our handlers: the event of each, and its command.
+fn list_own_handlers(settings: &Value) -> Vec<(String, String)> {
     let mut own = Vec::new();
     for (event, entries) in settings["hooks"].as_object().into_iter().flatten() {
-        for (group, entry) in entries.as_array().into_iter().flatten().enumerate() {
-            for (place, handler) in entry_handlers(entry).iter().enumerate() {
-                let command = handler_command(handler).filter(|command| is_our_hook(command));
-                own.extend(command.map(|command| (event.as_str(), (group, place), command)));
-            }
-        }
+        let entries = entries.as_array().into_iter().flatten();
+        let commands = entries.flat_map(entry_handlers).filter_map(handler_command);
+        let ours = commands.filter(|command| is_our_hook(command));
+        own.extend(ours.map(|command| (event.clone(), command.to_owned())));
     }
     own
 }

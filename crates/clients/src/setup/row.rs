@@ -30,7 +30,7 @@ pub struct SetupRow {
     pub programs: &'static [&'static str],
     /// The newest version whose sessions and hooks are among the tests; `None` where none could be recorded.
     pub seen_version: Option<&'static str>,
-    /// The instruction for its user, where its settings cannot be edited safely.
+    /// What its user has to do by hand, where settings cannot be edited safely or are not enough.
     pub by_hand: Option<&'static str>,
     /// The variables that it sets for the commands that its agent runs, and that nothing else sets.
     pub(crate) shell_marks: &'static [&'static str],

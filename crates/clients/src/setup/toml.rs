@@ -1,10 +1,10 @@
-//! Adds the MCP server to Codex's `config.toml`, and removes it together with Codex's notes about our hooks.
+//! Adds the MCP server to Codex's `config.toml`, and removes it.
 //!
 //! What is added is text at the end. What is removed is cut out of the text too, where `toml_edit` finds it: written again,
 //! it keeps comments and order, but not the line ends of other systems.
 
 use serde_json::{Value as Json, json};
-use toml_edit::{Document, Item, Table, TableLike, Value};
+use toml_edit::{Document, Item, Table, Value};
 
 use super::{
     Result, SetupProblem,
@@ -12,8 +12,7 @@ use super::{
 };
 
 const SERVERS_TABLE: &str = "mcp_servers";
-/// The table in which Codex keeps the trust in hooks.
-const TRUST_PATH: [&str; 2] = ["hooks", "state"];
+const SERVER_PATH: [&str; 2] = [SERVERS_TABLE, SERVER_NAME];
 
 /// Returns the text with our server added. The command is its program and arguments.
 pub fn insert_server(text: &str, command: &[&str]) -> Result<String> {
@@ -22,13 +21,8 @@ pub fn insert_server(text: &str, command: &[&str]) -> Result<String> {
     if has_server(text)? {
         return Ok(text.to_owned());
     }
-    let text_without = remove_server(text, &[], text)?;
-    if find_item(
-        &parse_document(&text_without)?,
-        &[SERVERS_TABLE, SERVER_NAME],
-    )
-    .is_some()
-    {
+    let text_without = remove_server(text)?;
+    if find_item(&parse_document(&text_without)?, &SERVER_PATH).is_some() {
         return Err(SetupProblem::new(
             format!("{SERVERS_TABLE} has another server named {SERVER_NAME}"),
             "rename that one, then run `hardwon init` again",
@@ -44,23 +38,13 @@ pub fn insert_server(text: &str, command: &[&str]) -> Result<String> {
     ))
 }
 
-/// Returns the text without our server, and without the trust in hooks of these keys. `before` is the text before
-/// anything was added.
-pub fn remove_server(text: &str, trusted: &[String], before: &str) -> Result<String> {
-    let mut left = text.to_owned();
+/// Returns the text without our server.
+pub fn remove_server(text: &str) -> Result<String> {
     if find_server(text)?.is_some() {
-        left = remove_item(&left, &[SERVERS_TABLE, SERVER_NAME])?;
+        remove_item(text, &SERVER_PATH)
+    } else {
+        Ok(text.to_owned())
     }
-    for key in trusted {
-        left = remove_item(&left, &[TRUST_PATH[0], TRUST_PATH[1], key])?;
-    }
-    let before = parse_document(before).ok();
-    let was_there = before.is_some_and(|before| trust_table(&before).is_some());
-    let is_bare = trust_table(&parse_document(&left)?).is_some_and(TableLike::is_empty);
-    if left != text && !was_there && is_bare {
-        left = remove_item(&left, &TRUST_PATH)?;
-    }
-    Ok(left)
 }
 
 /// Returns the command of our server; `None` if it is not registered.
@@ -71,10 +55,6 @@ pub fn find_server(text: &str) -> Result<Option<Vec<String>>> {
 /// Returns whether a text is blank.
 pub fn is_bare(text: &str) -> bool {
     text.trim_start_matches('\u{feff}').trim().is_empty()
-}
-
-fn trust_table<'d>(document: &'d Document<&str>) -> Option<&'d dyn TableLike> {
-    find_item(document, &TRUST_PATH)?.as_table_like()
 }
 
 fn find_item<'d>(document: &'d Document<&str>, path: &[&str]) -> Option<&'d Item> {
@@ -142,7 +122,7 @@ pub fn server_lines(command: &[&str]) -> Vec<String> {
 }
 
 fn registered_command(document: &Document<&str>) -> Option<Vec<String>> {
-    let server = find_item(document, &[SERVERS_TABLE, SERVER_NAME])?;
+    let server = find_item(document, &SERVER_PATH)?;
     let words = |name: &str| -> Json {
         let value = server.get(name).and_then(Item::as_value);
         match value {
@@ -206,39 +186,22 @@ mod tests {
             let with = insert_server(text, &COMMAND).unwrap();
             assert_eq!(find_server(&with).unwrap().unwrap(), COMMAND, "{with}");
             assert_eq!(insert_server(&with, &COMMAND).unwrap(), with);
-            assert_eq!(remove_server(&with, &[], text).unwrap(), text);
-            assert_eq!(remove_server(text, &[], text).unwrap(), text);
+            assert_eq!(remove_server(&with).unwrap(), text);
+            assert_eq!(remove_server(text).unwrap(), text);
             let moved = insert_server(&with, &["/opt/hardwon", "mcp"]).unwrap();
-            assert_eq!(remove_server(&moved, &[], text).unwrap(), text);
+            assert_eq!(remove_server(&moved).unwrap(), text);
         }
     }
 
     #[test]
     fn what_others_wrote_around_it_stays() {
         let text = "[mcp_servers.lessons] \ncommand = \"hardwon\"\nargs = [\n  \"mcp\",\n]\nenv = { A = \"1\" }\n# c\n[z]\nq = 1";
-        assert_snapshot!(remove_server(text, &[], "").unwrap(), @"
+        assert_snapshot!(remove_server(text).unwrap(), @"
         # c
         [z]
         q = 1
         ");
         let inline = "mcp_servers = { a = { url = \"u\" }, lessons = { command = \"hardwon\", args = [\"mcp\"] } } # c\n";
-        assert_snapshot!(remove_server(inline, &[], "").unwrap(), @r#"mcp_servers = { a = { url = "u" }} # c"#);
-    }
-
-    #[test]
-    fn trust_in_our_hooks_comes_out() {
-        let text = "a = 1\n";
-        let with = insert_server(text, &COMMAND).unwrap();
-        let noted = "\n[hooks.state]\n\n[hooks.state.\"/h/hooks.json:stop:0:0\"]\ntrusted_hash = \"sha256:1\"\n";
-        let other = "\n[hooks.state.\"/h/hooks.json:stop:1:0\"]\ntrusted_hash = \"sha256:2\"\n";
-        let keys = ["/h/hooks.json:stop:0:0".to_owned()];
-        assert_eq!(
-            remove_server(&format!("{with}{noted}"), &keys, text).unwrap(),
-            text
-        );
-        assert_eq!(
-            remove_server(&format!("{with}{noted}{other}"), &keys, text).unwrap(),
-            format!("{text}\n[hooks.state]\n{other}")
-        );
+        assert_snapshot!(remove_server(inline).unwrap(), @r#"mcp_servers = { a = { url = "u" }} # c"#);
     }
 }

@@ -1,4 +1,4 @@
-//! What doctor says about each coding agent: set up or not, trusted, heard, and what to do.
+//! What doctor says about each coding agent: set up or not, heard, and what to do.
 
 use std::{
     path::{Path, PathBuf},
@@ -7,10 +7,6 @@ use std::{
 
 use hardwon_clients::{
     Client,
-    codex::{
-        setup::hooks_file,
-        trust::{self, HookQuery, HookTrust},
-    },
     setup::{
         Machine, SetupRow, SetupScope,
         check::{self, SetupState},
@@ -35,8 +31,6 @@ pub(super) struct ClientStatus {
     hooks: usize,
     hooks_missing: Vec<&'static str>,
     mcp: bool,
-    /// Codex only: `untrusted`, `modified` or `trusted`.
-    trust: Option<HookTrust>,
     last_event: Option<String>,
     last_event_at: Option<Timestamp>,
     last_preamble_at: Option<Timestamp>,
@@ -73,7 +67,6 @@ pub(super) fn check_clients(machine: &Machine<'_>, project: Option<&Path>) -> Ve
             hooks: state.hooks,
             hooks_missing: set_up.map_or_else(Vec::new, |_| state.missing_events.clone()),
             mcp: state.has_server,
-            trust: find_codex_trust(machine, client, program.as_deref(), &state, set_up),
             last_event_at: sighting.as_ref().map(|sighting| sighting.at),
             last_preamble_at: sighting.as_ref().and_then(|sighting| sighting.shown_at),
             last_event: sighting.map(|sighting| sighting.event),
@@ -114,27 +107,6 @@ fn inspect_setup(
     }
 }
 
-/// Asks Codex whether it trusts the hooks that `init` writes.
-fn find_codex_trust(
-    machine: &Machine<'_>,
-    client: Client,
-    program: Option<&Path>,
-    held: &SetupState,
-    set_up: Option<&'static str>,
-) -> Option<HookTrust> {
-    if client != Client::Codex || set_up? != "user" || held.hooks == 0 {
-        return None;
-    }
-    let file = hooks_file(machine, &SetupScope::User);
-    let query = HookQuery {
-        file: &file,
-        command: &trust::read_command(&file)?,
-    };
-    trust::find_trust(program?, &machine.home, query)
-        .ok()
-        .flatten()
-}
-
 fn build_finding(machine: &Machine<'_>, look: ClientStatus) -> DoctorFinding {
     let name = look.row.label;
     let detail = describe_detail(&look);
@@ -163,6 +135,7 @@ fn suggest_step(look: &ClientStatus, again: String) -> Option<String> {
             "nothing has run its hooks yet; if it is gone: hardwon uninstall --client {}",
             look.client
         )),
+        (Some(_), true, None) => look.row.by_hand.map(str::to_owned),
         (Some(_), ..) => None,
     }
 }
@@ -192,16 +165,7 @@ fn find_worst_problem(
     if setup.is_outdated {
         return renewed_by_init("the plugin is from another version of hardwon".to_owned());
     }
-    let trust = "hardwon init --client codex --trust-codex, or type /hooks in codex".to_owned();
-    let trust = Some(trust);
-    match look.trust {
-        Some(HookTrust::Untrusted) => Some(("it does not trust the hooks".to_owned(), trust)),
-        Some(HookTrust::Modified) => Some((
-            "the hooks were changed since they were trusted".to_owned(),
-            trust,
-        )),
-        Some(HookTrust::Trusted) | None => None,
-    }
+    None
 }
 
 fn describe_detail(look: &ClientStatus) -> String {
@@ -225,7 +189,6 @@ fn describe_detail(look: &ClientStatus) -> String {
             parts.extend(look.mcp.then(|| "MCP".to_owned()));
         }
     }
-    parts.extend((look.trust == Some(HookTrust::Trusted)).then(|| "trusted".to_owned()));
     if let (Some(event), Some(at)) = (&look.last_event, look.last_event_at) {
         let event = output::to_one_line(event);
         parts.push(format!("last event {event} {}", format_age(at)));

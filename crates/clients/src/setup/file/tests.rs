@@ -75,7 +75,7 @@ proptest! {
         let target = SettingsFile {
             path: folder.path().join("config.toml"),
             kept_folder: folder.path().to_owned(),
-            content: FileContent::Toml { command, trusted: Vec::new() },
+            content: FileContent::Toml { command },
         };
         fs::write(&target.path, &text).unwrap();
         let was_put = target.apply_change(SetupDirection::Install, &|_| true);
