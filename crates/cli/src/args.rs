@@ -145,7 +145,7 @@ pub enum CliCommand {
     Demo,
     /// Learn lessons from agents' session transcripts.
     Learn(LearnArgs),
-    /// Learn from a report: a repair loop, a review, CI, test runs, a scanner.
+    /// Learn from a report: a repair loop, a debugging session, a review.
     ///
     /// A report teaches only if there was a struggle: more than one attempt, a traced cause, something that was fixed or
     /// flagged. The same report about the same thing teaches once, however it is worded. Exits with 0 if there is a lesson,

@@ -1,18 +1,14 @@
-//! Reports of other programs about work that is over: repair loops, debugging journals, reviews, CI, tests.
+//! Reports of other programs about work that is over: repair loops, debugging journals, reviews.
 //!
 //! Each becomes the [signals](Signal) that runtimes give of their own runs, so one gate and one wording serve both.
 //! A report teaches only if it shows a struggle; what that is for each kind is said in its module. Nothing is read from
 //! the network: what `gh` has to say is given as a file.
 
-mod ci;
-mod ci_log;
 mod debug;
 mod heal;
 mod json;
 mod points;
 mod review;
-mod test_cases;
-mod test_runs;
 
 use std::collections::BTreeSet;
 
@@ -30,10 +26,6 @@ named_enum! {
         Debug = "debug",
         /// A review, or what people wrote about a pull request (`gh`'s JSON).
         Review = "review",
-        /// Runs of CI (`gh`'s JSON), and logs of those that failed.
-        Ci = "ci",
-        /// JUnit XML of one or more test runs.
-        Junit = "junit",
     }
 }
 
@@ -131,36 +123,19 @@ impl ReportError {
     }
 }
 
-/// Returns the files that a commit changed, as far as they can be known here.
-pub type FindFiles<'f> = &'f dyn Fn(&str) -> Vec<String>;
-
-/// Reads the reports of one subject, in the order in which they were made.
+/// Reads a report.
 ///
 /// # Errors
 ///
-/// If one is not of this kind.
-pub fn read_reports(
-    kind: ReportKind,
-    texts: &[String],
-    find_files: FindFiles<'_>,
-) -> Result<Report, ReportError> {
+/// If it is not of this kind.
+pub fn read_report(kind: ReportKind, text: &str) -> Result<Report, ReportError> {
     let mut report = match kind {
-        ReportKind::Heal => heal::read_heal(single(texts)?)?,
-        ReportKind::Debug => debug::read_journal(single(texts)?)?,
-        ReportKind::Review => review::read_review(single(texts)?)?,
-        ReportKind::Junit => test_runs::read_junit(texts)?,
-        ReportKind::Ci => ci::read_ci(texts, find_files)?,
+        ReportKind::Heal => heal::read_heal(text)?,
+        ReportKind::Debug => debug::read_journal(text)?,
+        ReportKind::Review => review::read_review(text)?,
     };
-    report.content = hardwon_redact::fingerprint_text(&texts.join("\n"));
+    report.content = hardwon_redact::fingerprint_text(text);
     Ok(report.bounded())
-}
-
-fn single(texts: &[String]) -> Result<&str, ReportError> {
-    let [one] = texts else {
-        let message = "of this kind, one report is read at a time";
-        return Err(ReportError::new(message));
-    };
-    Ok(one)
 }
 
 #[cfg(test)]

@@ -11,9 +11,9 @@ pub struct RetroArgs {
     /// What the report is.
     #[arg(long, value_name = "KIND", value_parser = parse_report_kind)]
     pub from: ReportKind,
-    /// The report, or those of several runs in their order; `-` for stdin.
+    /// The report; `-` for stdin.
     #[arg(value_name = "FILE", default_value = "-")]
-    pub files: Vec<PathBuf>,
+    pub file: PathBuf,
     /// The task that it is about, where the report does not say it.
     #[arg(long, value_name = "TEXT")]
     pub task: Option<String>,

@@ -1,6 +1,6 @@
 //! `hardwon retro`: reads a report about work that is over, and learns what it teaches.
 
-use std::{env, path::Path, process::ExitCode};
+use std::process::ExitCode;
 
 use hardwon_api::v1::{
     learn::{NoteCounts, ReportDto},
@@ -9,7 +9,6 @@ use hardwon_api::v1::{
 use hardwon_clients::report::{self, Report, ReportKind};
 use hardwon_core::{RawText, named_enum};
 use hardwon_engine::{LearnOutcome, Lesson};
-use hardwon_repo::Repository;
 
 use crate::{
     ExitReason, Result, Settings,
@@ -31,7 +30,7 @@ named_enum! {
     }
 }
 
-/// Most bytes of all reports together: a log of CI may be long.
+/// Most bytes of a report.
 const REPORT_BYTES: u64 = 64 * 1024 * 1024;
 
 pub(super) fn run(global: &GlobalArgs, args: &RetroArgs) -> Result<ExitCode> {
@@ -57,39 +56,18 @@ pub(super) fn run(global: &GlobalArgs, args: &RetroArgs) -> Result<ExitCode> {
 }
 
 fn read_report(args: &RetroArgs) -> Result<Report> {
-    let mut left = REPORT_BYTES;
-    let texts = args.files.iter().map(|file| read_file(file, &mut left));
-    let texts: Vec<String> = texts.collect::<Result<_, _>>()?;
-    report::read_reports(args.from, &texts, &find_files).map_err(|error| {
-        let names = args.files.iter().map(|file| input::name_file(file));
-        let names = names.collect::<Vec<_>>().join(", ");
+    let too_long = format!(
+        "the report is longer than {} MB",
+        REPORT_BYTES / (1024 * 1024)
+    );
+    let text = input::read_file(&args.file, REPORT_BYTES, &too_long)?;
+    report::read_report(args.from, &text).map_err(|error| {
+        let name = input::name_file(&args.file);
         let message = hardwon_redact::quote_error(&error.to_string());
         let kind = args.from.name();
-        bad_input!("reading {names} as a report of kind {kind}: {message}")
+        bad_input!("reading {name} as a report of kind {kind}: {message}")
             .with_hint("docs/retro.md says what each kind looks like")
     })
-}
-
-/// Reads a report, as long as all of them leave room.
-fn read_file(file: &Path, left: &mut u64) -> Result<String> {
-    let most = REPORT_BYTES / (1024 * 1024);
-    let too_long = format!("the reports are longer than {most} MB");
-    let text = input::read_file(file, *left, &too_long)?;
-    *left = left.saturating_sub(text.len() as u64);
-    Ok(text)
-}
-
-/// Returns the files that a commit of the repository here changed; none if it is not known here.
-fn find_files(commit: &str) -> Vec<String> {
-    let is_id = commit.len() >= 7 && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let changes = || {
-        let repository = Repository::find(&env::current_dir().ok()?).ok()?;
-        repository.list_range(&format!("{commit}~1..{commit}")).ok()
-    };
-    let sets = is_id.then(changes).flatten().unwrap_or_default();
-    let changes = sets.iter().flat_map(|set| &set.changes);
-    let paths = changes.map(|change| change.path.display().to_string());
-    paths.collect()
 }
 
 fn print_outcome(
@@ -154,11 +132,5 @@ fn describe_gate(kind: ReportKind) -> &'static str {
         ReportKind::Heal => "one attempt was enough",
         ReportKind::Debug => "the journal names no cause",
         ReportKind::Review => "the review fixed and flagged nothing",
-        ReportKind::Ci => {
-            "no run that failed is followed by one that passed, or what failed is not known: give its log too"
-        }
-        ReportKind::Junit => {
-            "no test failed and then passed, or failed twice: give the reports of several runs in their order"
-        }
     }
 }

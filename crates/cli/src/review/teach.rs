@@ -23,7 +23,7 @@ pub fn learn_from_review(
         "fixes": findings(&review.fixes),
         "residual_risks": risks,
     });
-    let report = report::read_reports(ReportKind::Review, &[text.to_string()], &|_| Vec::new());
+    let report = report::read_report(ReportKind::Review, &text.to_string());
     let mut report = report.map_err(CliError::internal)?;
     if report.signals.is_empty() {
         return Ok(Vec::new());

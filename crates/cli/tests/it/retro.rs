@@ -83,12 +83,12 @@ fn a_report_that_is_none_is_an_error() {
     ! hint: docs/retro.md says what each kind looks like
     [exit 2]
     ");
-    assert_snapshot!(env.told(&["retro", "--from", "junit", "nowhere.xml"]), @"
-    ! hardwon: reading nowhere.xml: No such file or directory (os error 2)
+    assert_snapshot!(env.told(&["retro", "--from", "heal", "nowhere.json"]), @"
+    ! hardwon: reading nowhere.json: No such file or directory (os error 2)
     [exit 2]
     ");
     assert_snapshot!(env.told(&["retro", "--from", "letter", "x"]), @"
-    ! error: invalid value 'letter' for '--from <KIND>': it is one of heal, debug, review, ci, junit
+    ! error: invalid value 'letter' for '--from <KIND>': it is one of heal, debug, review
     ! 
     ! For more information, try '--help'.
     [exit 2]

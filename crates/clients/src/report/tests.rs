@@ -3,16 +3,11 @@
 use hardwon_core::{CapturePolicy, RunOutcome, Scope, capture::capture_episodes, distil};
 use insta::assert_snapshot;
 
-use super::{ReportKind, read_reports};
+use super::{ReportKind, read_report};
 
-/// Reads reports and returns the text of each lesson that they propose.
-fn told(kind: ReportKind, texts: &[&str]) -> String {
-    let texts: Vec<String> = texts.iter().map(|it| (*it).to_owned()).collect();
-    let files = |commit: &str| match commit {
-        "b2" => vec!["Cargo.lock".to_owned(), "src/lib.rs".to_owned()],
-        _ => Vec::new(),
-    };
-    let report = match read_reports(kind, &texts, &files) {
+/// Reads a report and returns the text of each lesson that it proposes.
+fn told(kind: ReportKind, text: &str) -> String {
+    let report = match read_report(kind, text) {
         Ok(report) => report,
         Err(error) => return format!("error: {error}"),
     };
@@ -31,7 +26,7 @@ fn told(kind: ReportKind, texts: &[&str]) -> String {
 
 #[test]
 fn a_repair_loop_teaches_if_it_took_several_attempts() {
-    let heal = |it: &str| told(ReportKind::Heal, &[it]);
+    let heal = |it: &str| told(ReportKind::Heal, it);
     assert_snapshot!(heal(r#"{"status":"healed","task":"fix the flaky auth test","attempts":[{"output":"x"}]}"#), @"nothing");
     assert_snapshot!(heal(r#"{"status":"healed","task":"fix the flaky auth test","attempts":[{},{"summary":"Freeze the clock in tests/auth/test_token.py before the token is made."}]}"#), @"Freeze the clock in tests/auth/test_token.py before the token is made.");
     assert_snapshot!(heal(r#"{"status":"healed","task":"fix the flaky auth test","attempts":[{},{},{}]}"#), @"Run the checks early in such a task, and read the whole failure before another try: they passed at attempt 3 only.");
@@ -44,20 +39,14 @@ fn a_repair_loop_teaches_if_it_took_several_attempts() {
 #[test]
 fn what_was_not_solved_teaches_failure() {
     let outcome = |kind, text: &str| {
-        let texts: Vec<String> = text.lines().map(str::to_owned).collect();
-        let report = read_reports(kind, &texts, &|_| Vec::new()).unwrap();
+        let report = read_report(kind, text).unwrap();
         let trace = report.into_trace(Scope::default());
         let captured = capture_episodes(&trace, &CapturePolicy::default());
         let outcomes = captured.episodes.iter().map(|episode| episode.outcome);
         let outcomes: Vec<&str> = outcomes.map(RunOutcome::name).collect();
         outcomes.join(" ")
     };
-    use ReportKind::{Debug, Heal, Junit, Review};
-    let junit =
-        |tries: &str| format!("<testsuite><testcase name=\"t\">{tries}</testcase></testsuite>");
-    let flaky = junit("<flakyFailure message=\"lost the lock\"/>");
-    // In two runs.
-    let open = vec![junit("<failure message=\"lost the lock\"/>"); 2].join("\n");
+    use ReportKind::{Debug, Heal, Review};
     for (kind, text, expected) in [
         (
             Heal,
@@ -101,8 +90,6 @@ fn what_was_not_solved_teaches_failure() {
             r#"{"verdict":"approved","residual_risks":["The retry has no limit."]}"#,
             "success",
         ),
-        (Junit, &flaky, "success"),
-        (Junit, &open, "failure"),
     ] {
         assert_eq!(outcome(kind, text), expected, "{text}");
     }
@@ -111,10 +98,7 @@ fn what_was_not_solved_teaches_failure() {
 /// Whoever gives no name is known by what they say.
 #[test]
 fn a_report_without_a_subject_is_named_by_its_content() {
-    let name = |kind, text: &str| {
-        let report = read_reports(kind, &[text.to_owned()], &|_| Vec::new());
-        report.unwrap().run_id()
-    };
+    let name = |kind, text: &str| read_report(kind, text).unwrap().run_id();
     for (kind, one, other) in [
         (
             ReportKind::Heal,
@@ -150,7 +134,7 @@ fn a_report_without_a_subject_is_named_by_its_content() {
 
 #[test]
 fn a_journal_teaches_if_it_names_a_cause() {
-    let journal = |it: &str| told(ReportKind::Debug, &[it]);
+    let journal = |it: &str| told(ReportKind::Debug, it);
     assert_snapshot!(journal(r#"{"bug_id":"abc","description":"The refresh fails at night.","phases":{"trace":{"root_cause_file":"src/auth/refresh.py","root_cause_line":88,"data_flow":"The expiry is compared with a naive datetime."},"fix":{"status":"passed","fix_description":"Make every datetime timezone-aware when it is parsed."}}}"#), @"Make every datetime timezone-aware when it is parsed. The cause was: The expiry is compared with a naive datetime. It is at src/auth/refresh.py:88.");
     assert_snapshot!(journal(r#"{"description":"x","phases":{"trace":{"data_flow":"The pool is closed before the last query."},"fix":{"status":"failed","fix_description":"Close it later."}}}"#), @"Look for this cause first: The pool is closed before the last query.");
     assert_snapshot!(journal(r#"{"cause":"The cache key lacks the locale.","fix":"Add the locale to the cache key."}"#), @"Add the locale to the cache key. The cause was: The cache key lacks the locale.");
@@ -159,7 +143,7 @@ fn a_journal_teaches_if_it_names_a_cause() {
 
 #[test]
 fn a_review_teaches_what_it_fixed_and_flagged() {
-    let review = |it: &str| told(ReportKind::Review, &[it]);
+    let review = |it: &str| told(ReportKind::Review, it);
     assert_snapshot!(review(r#"{"verdict":"pass","changes":[],"residual_risks":[]}"#), @"nothing");
     assert_snapshot!(review(r#"{"verdict":"approved","fixes":[],"residual_risks":["none known","N/A","No residual risks were found."]}"#), @"nothing");
     assert_snapshot!(review(r#"{"verdict":"fixed","task":"add retries","fixes":[{"what":"Added backoff to the retry in src/client.rs","why":"it hammered the endpoint"}],"residual_risks":["The limit of attempts is not configurable."]}"#), @"
@@ -173,46 +157,11 @@ fn a_review_teaches_what_it_fixed_and_flagged() {
     assert_snapshot!(review(r#"{"title":"x"}"#), @"error: it has neither a `verdict`, nor `reviews`, `comments` or `reviewThreads`, nor is it a list of comments");
 }
 
-const FAILED: &str = r#"<testsuite><testcase classname="auth.Token" name="refresh"><failure message="expected 200 &lt; got 401">at x</failure></testcase><testcase name="other"/></testsuite>"#;
-const PASSED: &str = r#"<testsuites><testsuite><testcase classname="auth.Token" name="refresh"/><testcase name="other"/></testsuite></testsuites>"#;
-
-#[test]
-fn test_runs_teach_what_failed_more_than_once_or_was_mended() {
-    let runs = |it: &[&str]| told(ReportKind::Junit, it);
-    assert_snapshot!(runs(&[FAILED]), @"nothing");
-    assert_snapshot!(runs(&[FAILED, PASSED]), @"Run `auth.Token.refresh` before handing over: it failed until the last run, with: expected 200 < got 401.");
-    assert_snapshot!(runs(&[FAILED, FAILED]), @"`auth.Token.refresh` still fails after 2 runs, with: expected 200 < got 401.");
-    assert_snapshot!(runs(&[PASSED, PASSED]), @"nothing");
-    assert_snapshot!(runs(&[r#"<testsuite><testcase name="t"><flakyFailure>connection reset &amp; lost
-        at y</flakyFailure></testcase><testcase name="s"><skipped/></testcase></testsuite>"#]), @"Run `t` again before looking for a cause in your change: it fails now and then with: connection reset & lost.");
-    // pytest-rerunfailures lists the times before the last without their failures.
-    let rerun = r#"<testsuite><testcase name="t"/><testcase name="t"><failure message="naive datetime"/></testcase></testsuite>"#;
-    assert_snapshot!(runs(&[rerun]), @"nothing");
-    assert_snapshot!(runs(&["<html></html>"]), @"error: it has no `testsuite`, so it is not JUnit XML");
-    assert_snapshot!(runs(&["<testsuite><testcase"]), @"error: it is not XML: syntax error: tag not closed: `>` not found before end of input");
-}
-
-const RUNS: &str = r#"[{"conclusion":"success","createdAt":"2026-11-02T10:00:00Z","displayTitle":"Pin the lock file","headBranch":"main","headSha":"b2","workflowName":"test"},
-    {"conclusion":"failure","createdAt":"2026-11-01T10:00:00Z","displayTitle":"Update","headBranch":"main","headSha":"a1","workflowName":"test"},
-    {"conclusion":"failure","createdAt":"2026-11-03T10:00:00Z","displayTitle":"Later","headBranch":"main","headSha":"c3","workflowName":"test"}]"#;
-const LOG: &str = "build\tRun cargo test\t2026-11-01T10:00:00.1234567Z ##[group]Run cargo test --locked\nbuild\tRun cargo test\t2026-11-01T10:00:01.1234567Z error: the lock file needs to be updated but --locked was passed\nbuild\tRun cargo test\t2026-11-01T10:00:02.1234567Z ##[error]Process completed with exit code 101.\n";
-
-#[test]
-fn ci_teaches_what_made_it_pass_again() {
-    let ci = |it: &[&str]| told(ReportKind::Ci, it);
-    assert_snapshot!(ci(&[RUNS, LOG]), @r#"The commit "Pin the lock file" mended it and changed `Cargo.lock`, `src/lib.rs`. The cause was: CI `test`, job `build`, step `Run cargo test` failed with: error: the lock file needs to be updated but --locked was passed."#);
-    assert_snapshot!(ci(&[RUNS]), @"nothing");
-    assert_snapshot!(ci(&[LOG]), @"error: there are no runs in it: give what `gh run list --json conclusion,createdAt,displayTitle,headBranch,headSha,workflowName` prints, and logs after it");
-    let viewed = r#"{"conclusion":"failure","createdAt":"2026-11-01T10:00:00Z","headBranch":"main","headSha":"b2","workflowName":"test","jobs":[{"name":"lint","conclusion":"failure","steps":[{"name":"Set up job","conclusion":"success"},{"name":"Run cargo clippy","conclusion":"failure"}]}]}"#;
-    let passed = r#"[{"conclusion":"success","createdAt":"2026-11-02T10:00:00Z","headBranch":"main","headSha":"b2","workflowName":"test"}]"#;
-    assert_snapshot!(ci(&[viewed, passed]), @"Run it again before looking for a cause in your change: it passed on the same commit. The cause was: CI `test`, job `lint`, step `Run cargo clippy` failed.");
-}
-
 #[test]
 fn a_report_keeps_its_name_when_it_is_worded_anew() {
     let name = |text: &str| {
-        let report = read_reports(ReportKind::Debug, &[text.to_owned()], &|_| Vec::new());
-        report.unwrap().run_id().as_str().to_owned()
+        let report = read_report(ReportKind::Debug, text).unwrap();
+        report.run_id().as_str().to_owned()
     };
     let first = name(r#"{"bug_id":"abc","cause":"The clock is naive."}"#);
     assert_eq!(
@@ -227,13 +176,12 @@ fn a_report_keeps_its_name_when_it_is_worded_anew() {
 
 #[test]
 fn what_others_wrote_is_known_as_theirs() {
-    let outside = |kind, text: &str| {
-        let report = read_reports(kind, &[text.to_owned()], &|_| Vec::new()).unwrap();
+    let outside = |text: &str| {
+        let report = read_report(ReportKind::Review, text).unwrap();
         !report.outside.is_empty()
     };
     let comment = r#"[{"body":"Never hold the lock across an await point."}]"#;
-    assert!(outside(ReportKind::Review, comment));
-    assert!(outside(ReportKind::Ci, RUNS));
+    assert!(outside(comment));
     let own = r#"{"verdict":"fixed","fixes":["Hold the lock no longer than needed."]}"#;
-    assert!(!outside(ReportKind::Review, own));
+    assert!(!outside(own));
 }
