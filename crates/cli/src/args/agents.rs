@@ -13,7 +13,7 @@ use hardwon_clients::Client;
 /// limit; errors are logged to `hook.log` in the state folder.
 #[derive(Debug, Default, Args)]
 pub struct HookArgs {
-    /// The client that sends the event [default: detected from the event].
+    /// The client that sends the event.
     #[arg(long, value_name = "NAME")]
     pub client: Option<String>,
     /// The event's name, for clients that do not send it.

@@ -84,14 +84,14 @@ impl Arrival {
 }
 
 fn detect_client(args: &HookArgs, payload: &[u8]) -> Result<Client> {
-    let variable = |name: &str| env::var(name).ok();
-    let client = match &args.client {
-        Some(name) => {
-            Client::from_name(name).map(|client| Client::detect_behind(client, &variable, payload))
-        }
-        None => Client::detect(&variable, payload),
-    };
-    client.ok_or_else(|| CliError::internal("this client is not known"))
+    let name = args.client.as_deref().unwrap_or_default();
+    let told = Client::from_name(name);
+    let told = told.ok_or_else(|| CliError::internal("--client names no client that is known"))?;
+    Ok(Client::detect_behind(
+        told,
+        &|name| env::var(name).ok(),
+        payload,
+    ))
 }
 
 /// Reads the payload, and one byte more than the limit; of a longer one what fits.

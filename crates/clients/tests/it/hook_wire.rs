@@ -195,27 +195,22 @@ fn only_copilot_needs_to_be_told_the_event() {
     }
 }
 
-/// The payloads alone identify the client, but for those three that need their variable.
+/// Registered under Claude Code's names or their own, the clients that run its hooks are known by their payloads.
 #[test]
-fn a_client_is_known_by_its_payloads() {
-    for payload in all_payloads() {
-        let session = hook::parse_payload(
-            payload.client.hook_row(),
-            Some(&payload.event),
-            &payload.bytes,
+fn a_client_behind_claude_code_is_known_by_its_payloads() {
+    let has_own = |client| {
+        matches!(
+            client,
+            Client::ClaudeCode | Client::CopilotCli | Client::Cursor
         )
-        .unwrap()
-        .session;
-        let env = |name: &str| match (payload.client, name) {
-            (Client::ClaudeCode, "CLAUDE_CODE_SESSION_ID")
-            | (Client::QwenCode, "QWEN_CODE_SESSION_ID")
-            | (Client::GeminiCli, "GEMINI_SESSION_ID") => Some(session.clone()),
-            (Client::CopilotCli, "COPILOT_CLI") => Some("1".to_owned()),
-            _ => None,
-        };
+    };
+    let payloads = all_payloads().into_iter();
+    for payload in payloads.filter(|payload| has_own(payload.client)) {
+        let is_copilot = payload.client == Client::CopilotCli;
+        let env = |name: &str| (is_copilot && name == "COPILOT_CLI").then(|| "1".to_owned());
         assert_eq!(
-            Client::detect(&env, &payload.bytes),
-            Some(payload.client),
+            Client::detect_behind(Client::ClaudeCode, &env, &payload.bytes),
+            payload.client,
             "{}",
             payload.path.display()
         );

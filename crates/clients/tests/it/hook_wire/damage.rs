@@ -16,7 +16,7 @@ fn parse(client: Client, hint: Option<&str>, stdin: &[u8]) {
         assert!(RunId::parse(&incoming.session).is_ok(), "{client}");
         assert!(incoming.events.len() <= limits::BATCH_CALLS);
     }
-    let _ = Client::detect(&|_| None, stdin);
+    let _ = Client::detect_behind(client, &|_| None, stdin);
 }
 
 fn any_client() -> impl Strategy<Value = Client> {
