@@ -258,17 +258,23 @@ fn bind_short_options(all: &mut Vec<Trigger>, signature: &signature::Signature) 
 
 /// Carries out a person's corrections: one more comes first, and one less leaves out whatever brings the lesson up there.
 fn correct(all: &mut Vec<Trigger>, corrections: &[(bool, String)]) {
-    let any_use = path::ReadingWords::any_use();
+    let read_named = |text: &str| {
+        let act = Act::from_name(text).map(span::Named::Act);
+        let code = act.or_else(|| span::read_code(text))?;
+        Some(Trigger::new(
+            Sign::About,
+            code,
+            path::ReadingWords::any_use(),
+        ))
+    };
     for (is_one_more, what) in corrections {
         let text = what.trim_matches('`');
         if *is_one_more {
-            let code = span::read_code(text);
-            let trigger = code.map(|code| Trigger::new(Sign::About, code, any_use));
-            all.splice(0..0, trigger);
+            all.splice(0..0, read_named(text));
         } else {
             let call = call_from_text(text);
             let acts = CallActs::from_call(&call);
-            let same = span::read_code(text).map(|code| Trigger::new(Sign::About, code, any_use));
+            let same = read_named(text);
             all.retain(|trigger| {
                 let is_same = same
                     .as_ref()

@@ -78,6 +78,11 @@ impl Act {
         row.map_or("", |((_, name), _)| name)
     }
 
+    /// Returns the act that is called so.
+    pub(super) fn from_name(name: &str) -> Option<Self> {
+        common_acts().find(|act| act.name().replace('`', "") == name)
+    }
+
     /// Returns whether a call does this.
     pub(super) fn is_done_by(self, acts: &CallActs, call: &ParsedCall) -> bool {
         let commands = || {

@@ -208,7 +208,7 @@ impl TriggerKind {
     /// Returns the name as one types it.
     pub(super) fn typed(&self) -> String {
         match self {
-            Self::Act(act) => act.name().trim_start_matches("a ").replace('`', ""),
+            Self::Act(act) => act.name().replace('`', ""),
             Self::Command(form) => form.typed(),
             Self::Path(path) => path.text.clone(),
             Self::Program(name)

@@ -45,6 +45,39 @@ fn check(signature: &str, tool: &str, args: &str, expected: bool) {
     assert_eq!(found, expected, "[{signature}] {tool} {args}");
 }
 
+/// What a lesson comes up at can be written down as it is told, and comes up there.
+#[test]
+fn an_act_is_known_by_its_name() {
+    for (name, tool, args, expected) in [
+        (
+            "an edit of a test",
+            "Edit",
+            "{\"file_path\":\"tests/oak_test.py\"}",
+            true,
+        ),
+        (
+            "an edit of a test",
+            "Edit",
+            "{\"file_path\":\"src/oak.py\"}",
+            false,
+        ),
+        ("a commit", "Bash", "git commit -m oak", true),
+        ("git stash", "Bash", "git stash pop", true),
+    ] {
+        let mut raw = LessonContent::new(RawText::default(), RawText::default());
+        raw.correct_triggers(&TriggerEdit {
+            adds: vec![name.into()],
+            removes: Vec::new(),
+        });
+        let content = raw.map(|text| CleanText::from_stored(text.expose().to_owned()));
+        assert_eq!(
+            comes_up(&content, &called(tool, args)),
+            expected,
+            "{name}: {args}"
+        );
+    }
+}
+
 /// What is told with a call's result anyway is told at its failure, unless the call alone shows that it will fail.
 #[test]
 fn a_failure_is_expected_only_of_a_call_that_shows_it() {
