@@ -37,7 +37,11 @@ impl Triggers {
         let ways = other.other_ways().filter(|way| !self.keeps_way(way));
         let calls = ways.flat_map(Trigger::other_calls);
         let missing = due.chain(calls.filter(|call| !self.is_due_at(call)));
-        missing.map(|what| what.typed()).collect()
+        let head = Some(&other.signature).filter(|signature| !self.keeps_signature(signature));
+        let missing = missing.map(|what| what.typed());
+        missing
+            .chain(head.map(|signature| signature.head.clone()))
+            .collect()
     }
 
     /// Returns what this lesson warns of and another one advises.
