@@ -135,7 +135,10 @@ fn tell_order(verb: &Part<'_>, rest: &[Part<'_>], sentence: &[Part<'_>]) -> Vec<
     let mut lines = Vec::new();
     if installs || writes {
         let words = rest.iter().flat_map(|part| part.text.split(' '));
-        let places = words.filter(|word| word.contains("://") || is_bare_host(word));
+        // What looks like a host may be a setting: `hydra.run.dir`.
+        let is_place =
+            |word: &&str| word.contains("://") || says("source_words") && is_bare_host(word);
+        let places = words.filter(is_place);
         lines.extend(places.map(|place| {
             let place = place.trim_matches(|c: char| !c.is_alphanumeric());
             let place = place.rsplit("://").next().unwrap_or(place);

@@ -343,6 +343,8 @@ fn what_a_sentence_asks_for_in_words_is_seen() {
             "",
         ),
         ("Put new commands into CLAUDE.md.", ""),
+        ("Set `sand.run.dir` below `${kiln.default_dir}`.", ""),
+        ("Use `process.env.KILN_NAME` for it.", ""),
         (
             "Copy `.env` from the main repository into the worktree.",
             "",
@@ -388,6 +390,7 @@ fn the_tables_are_whole() {
         "internal",
         "unregistered",
         "sources",
+        "source_words",
         "packages",
         "package_words",
         "installers",
