@@ -7,6 +7,7 @@
 mod corrections;
 mod hidden;
 mod remedies;
+mod repeatable;
 mod signals;
 
 use super::*;

@@ -192,8 +192,8 @@ fn what_did_not_change_comes_back_byte_for_byte() {
 #[test]
 fn a_change_leaves_the_rest_as_it_was() {
     // The front matter is written anew; its words and unknown fields stay.
-    let neat = edited(FOLDED, |it| it.admitted.confidence = 0.8);
-    assert_snapshot!(difference(FOLDED, &neat), @r#"
+    let in_own_form = edited(FOLDED, |lesson| lesson.admitted.confidence = 0.8);
+    assert_snapshot!(difference(FOLDED, &in_own_form), @r#"
     - slug: pin-the-toolchain # never renamed
     - title:
     -   Pin the toolchain in `rust-toolchain.toml`, so that CI and people build with the
@@ -215,49 +215,49 @@ fn a_change_leaves_the_rest_as_it_was() {
     + confidence: 0.8
     +     reviewed: "yes"
     "#);
-    let check = |edit: fn(&mut Lesson)| difference(&neat, &edited(&neat, edit));
-    assert_snapshot!(check(|it| it.admitted.content.title = clean("Pin: the \"toolchain\".")), @r#"
+    let check = |edit: fn(&mut Lesson)| difference(&in_own_form, &edited(&in_own_form, edit));
+    assert_snapshot!(check(|lesson| lesson.admitted.content.title = clean("Pin: the \"toolchain\".")), @r#"
     - title: Pin the toolchain in `rust-toolchain.toml`, so that CI and people build with the same compiler.
     - # Pin the toolchain in `rust-toolchain.toml`, so that CI and people build with the same compiler.
     + title: "Pin: the \"toolchain\"."
     + # Pin: the "toolchain".
     "#);
-    assert_snapshot!(check(|it| it.admitted.content.situation = Some(clean("CI fails."))), @"
+    assert_snapshot!(check(|lesson| lesson.admitted.content.situation = Some(clean("CI fails."))), @"
     -   description: A build works here and fails in CI.
     - A build works here and fails in CI.
     +   description: CI fails.
     + CI fails.
     ");
-    assert_snapshot!(check(|it| it.admitted.content.tags = vec![clean("c++"), clean("go")]), @"
+    assert_snapshot!(check(|lesson| lesson.admitted.content.tags = vec![clean("c++"), clean("go")]), @"
     -   tags: [rust, ci]
     +   tags: [go]
     +   hardwon:
     +     tags: [c++]
     ");
-    assert_snapshot!(check(|it| it.admitted.content.tags.clear()), @"-   tags: [rust, ci]");
-    assert_snapshot!(check(|it| it.admitted.content.targets.clear()), @"
+    assert_snapshot!(check(|lesson| lesson.admitted.content.tags.clear()), @"-   tags: [rust, ci]");
+    assert_snapshot!(check(|lesson| lesson.admitted.content.targets.clear()), @"
     -   targets:
     -     - role: builder
     ");
-    assert_snapshot!(check(|it| it.admitted.evidence.truncate(1)), @"
+    assert_snapshot!(check(|lesson| lesson.admitted.evidence.truncate(1)), @"
     -   - kind: audit
     -     ref: aud_17
     ");
-    assert_snapshot!(check(|it| it.counts.harmed = 4), @"
+    assert_snapshot!(check(|lesson| lesson.counts.harmed = 4), @"
     - success_count: 2
     - failure_count: 1
     + success_count: 0
     + failure_count: 4
     ");
-    assert_snapshot!(check(|it| it.admitted.content.text = clean("## Do\nthis")), @"
+    assert_snapshot!(check(|lesson| lesson.admitted.content.text = clean("## Do\nthis")), @"
     - - Name the channel in `rust-toolchain.toml`.
     - - Raise it in a commit of its own.
     + \\## Do
     + this
     ");
-    assert_snapshot!(check(|it| it.admitted.content.mistake = None), @"- Run `r_17` built with a compiler that CI did not have.");
-    assert_snapshot!(check(|it| it.admitted.expires_at = None), @"- expires_at: 2031-10-01T00:00:00Z");
-    assert_snapshot!(check(|it| it.admitted.content.signature = clean("cargo build")), @"
+    assert_snapshot!(check(|lesson| lesson.admitted.content.mistake = None), @"- Run `r_17` built with a compiler that CI did not have.");
+    assert_snapshot!(check(|lesson| lesson.admitted.expires_at = None), @"- expires_at: 2031-10-01T00:00:00Z");
+    assert_snapshot!(check(|lesson| lesson.admitted.content.signature = clean("cargo build")), @"
     +   hardwon:
     +     signature: cargo build
     ");
@@ -295,7 +295,7 @@ fn fields_that_nobody_knows_stay() {
 
 #[test]
 fn a_change_inside_a_vendors_map_leaves_what_is_beside_it() {
-    let source = edited(FOLDED, |it| it.admitted.confidence = 0.8).replace(
+    let source = edited(FOLDED, |lesson| lesson.admitted.confidence = 0.8).replace(
         "    reviewed: \"yes\"\n",
         "    reviewed: \"yes\"\n  hardwon:\n    signature: npm test\n    theirs: 1\n",
     );
@@ -627,7 +627,11 @@ fn let_through(file: &LessonFile) -> LessonFields {
         slug: said.slug.clone(),
         content: said.content.map(cleaned),
         outcome: said.outcome,
-        evidence: said.evidence.iter().map(|it| it.map(cleaned)).collect(),
+        evidence: said
+            .evidence
+            .iter()
+            .map(|lesson| lesson.map(cleaned))
+            .collect(),
         confidence: said.confidence,
         claims: said.claims,
         failure: said.failure.clone(),

@@ -1,0 +1,351 @@
+//! Steps that another run may repeat word for word, and in which forms two runs agree on one.
+
+use super::*;
+
+/// What another run may repeat word for word is a candidate, whatever kind of failure it was.
+#[test]
+fn a_step_is_kept_with_its_values() {
+    let check = |run: &str, expected: Option<&str>| {
+        let mut got = all_drafts(run);
+        got.retain(|draft| draft.starts_with("candidate"));
+        assert_eq!(got.first().map(String::as_str), expected, "{run}");
+    };
+    check(
+        "$ ferry ship a/1 => ferry: no harbour was chosen for this crate\n$ ls\n$ ferry --harbour oak ship a/1 | tail -5",
+        Some(
+            "candidate: `ferry` without `--harbour oak` fails with *ferry: no harbour was chosen for this crate*. Add `--harbour oak`; with it the same command worked.",
+        ),
+    );
+    check(
+        "$ yard test a => yard: the lids of this crate are not there\n$ yard press lids\n$ yard test a",
+        Some(
+            "candidate: `yard` fails with *yard: the lids of this crate are not there*. Run `yard press lids` first; after it the same command worked.",
+        ),
+    );
+    check(
+        "$ yard test a => yard: the lids of this crate are not there\n$ docker compose exec -T app yard test a",
+        Some(
+            "candidate: `yard` fails with *yard: the lids of this crate are not there*. Run `docker compose exec -T app yard` instead.",
+        ),
+    );
+    check(
+        "$ yard test -n 16 a => yard: there are too many hands for this crate\n$ yard test -n 4 a",
+        Some(
+            "candidate: `yard` with `-n 16` fails with *yard: there are too many hands for this crate*. Use `-n 4` instead; with it the command worked.",
+        ),
+    );
+    check(
+        "$ yard test a => yard: no crates are kept in this place\n$ cd docks/east && yard test a",
+        Some(
+            "candidate: `yard` fails with *yard: no crates are kept in this place* outside the `docks/east` folder. Change into `docks/east` first.",
+        ),
+    );
+    // An option in place of another, wherever they stand; the last failure before the success counts.
+    check(
+        "$ yard test -n auto a => yard: two hands hold one crate\n$ yard test a -p no:hands",
+        Some(
+            "candidate: `yard` with `-n auto` fails with *yard: two hands hold one crate*. Use `-p no:hands` instead; with it the command worked.",
+        ),
+    );
+    check(
+        "$ yard ship a => yard: no dock was named\n$ yard ship --slow a => yard: no dock was named\n$ yard ship --dock oak --slow a",
+        Some(
+            "candidate: `yard` without `--dock oak` fails with *yard: no dock was named*. Add `--dock oak`; with it the same command worked.",
+        ),
+    );
+    check(
+        "$ yard test a => yard: the lids of this crate are not there\n$ export LIDS=--wide && yard test a",
+        Some(
+            "candidate: `yard` fails with *yard: the lids of this crate are not there*. Set `LIDS=--wide` for it; then it works.",
+        ),
+    );
+    // The value of an option, also of a letter that elsewhere asks for help, and in the middle of an argument.
+    check(
+        "$ yardsql crates -c x => yardsql: the role of this yard is not there\n$ yardsql -h localhost -U oak crates -c x",
+        Some(
+            "candidate: `yardsql` without `-h localhost -U oak` fails with *yardsql: the role of this yard is not there*. Add `-h localhost -U oak`; with it the same command worked.",
+        ),
+    );
+    check(
+        "$ yardctl test -to 'os=oak,name=crane 14' => yardctl: error: Unable to find a crane like that\n$ yardctl test -to 'os=oak,name=crane 16'",
+        Some(
+            "candidate: `yardctl` with `-to 'os=oak,name=crane 14'` fails with *yardctl: error: Unable to find a crane like that*. Use `-to 'os=oak,name=crane 16'` instead; with it the command worked.",
+        ),
+    );
+    check(
+        "$ yard test a => yard: the lids of this crate are not there\n$ yard test a -h",
+        None,
+    );
+    // It was in that folder before.
+    check(
+        "$ cd docks/east && yard test a => yard: no crates are kept in this place\n$ cd docks/east && yard press lids && yard test a",
+        Some(
+            "candidate: `yard` fails with *yard: no crates are kept in this place*. Run `yard press lids` first; after it the same command worked.",
+        ),
+    );
+    // What ran it, what else has the name, a script or a branch of another name.
+    for (run, expected) in [
+        (
+            "$ pytest tests => bash: pytest: command not found\n$ ls\n$ python -m pytest tests",
+            "`pytest` fails with *command not found*. Run `python -m pytest` instead.",
+        ),
+        (
+            "$ jest src => sh: 1: jest: not found\n$ npx jest src",
+            "`jest` fails with *command not found*. Run `npx jest` instead.",
+        ),
+        (
+            "$ python3 -m pip install oak => externally-managed-environment\n$ .venv/bin/pip install oak",
+            "`pip` fails with *externally-managed-environment*. Run `.venv/bin/pip` instead.",
+        ),
+        (
+            "$ npm install oak => npm error code EUNSUPPORTEDPROTOCOL\n$ bun add oak",
+            "`npm install` fails with *code EUNSUPPORTEDPROTOCOL*. Run `bun add` instead.",
+        ),
+        (
+            "$ git checkout master => error: pathspec 'master' did not match any file(s) known to git\n$ git checkout main",
+            "`git` with `master` fails with *pathspec 'master' did not match any file(s) known to git*. Use `main` instead; with it the command worked.",
+        ),
+        (
+            "$ yard build a => yard: this crate is of another year\n$ yard +night build a",
+            "`yard` without `+night` fails with *yard: this crate is of another year*. Add `+night`; with it the same command worked.",
+        ),
+        // A script is itself, whether or not a shell is given it; a scope of packages is no account.
+        (
+            "$ bash docks/load.sh -n => docks/load.sh: line 4: ./lids.sh: No such file or directory\n$ cd docks && ./load.sh -n",
+            "`load.sh` fails with *docks/load.sh: line N: …: No such file or directory* outside the `docks` folder. Change into `docks` first.",
+        ),
+        (
+            "$ pnpm run build => ERR_PNPM_NO_SCRIPT  Missing script: build\n$ pnpm --filter @yard/web run build",
+            "`pnpm` without `--filter @yard/web` fails with *ERR_PNPM_NO_SCRIPT Missing script: build*. Add `--filter @yard/web`; with it the same command worked.",
+        ),
+        // Only what is added is judged.
+        (
+            "$ yard build -f a => yard: no dock was named\n$ yard build --dock oak -f a",
+            "`yard` without `--dock oak` fails with *yard: no dock was named*. Add `--dock oak`; with it the same command worked.",
+        ),
+        // Each option is judged by itself, and of what a runner runs both have it.
+        (
+            "$ yard build a => yard: no dock was named\n$ yard build --dock oak --from https://crane.example a",
+            "`yard` without `--dock oak` fails with *yard: no dock was named*. Add `--dock oak`; with it the same command worked.",
+        ),
+        (
+            "$ poetry run yard build a => yard: no dock was named\n$ poetry run yard build a b --dock oak",
+            "`yard` without `--dock oak` fails with *yard: no dock was named*. Add `--dock oak`; with it the same command worked.",
+        ),
+        // A line that does not tell which of its commands failed.
+        (
+            "$ yard prepare a && crane ship a => no dock was named here\n$ yard prepare a --dock oak && crane ship a",
+            "`yard` without `--dock oak` fails with *no dock was named here*. Add `--dock oak`; with it the same command worked.",
+        ),
+        // What a command prints, and an address of this machine, are the same for everybody.
+        (
+            "$ yard build a => yard: this oak is too new\n$ JAVA_HOME=$(/usr/libexec/java_home -v 17) yard build a",
+            "`yard` fails with *yard: this oak is too new*. Set `JAVA_HOME=$(/usr/libexec/java_home -v 17)` for it; then it works.",
+        ),
+        (
+            "$ yard list => yard: the key is not known\n$ yard --at http://localhost:4566 list",
+            "`yard` without `--at http://localhost:4566` fails with *yard: the key is not known*. Add `--at http://localhost:4566`; with it the same command worked.",
+        ),
+        // A command on the same thing; one of the same program.
+        (
+            "$ yard index oak.wood/a => yard: the list of oak.wood/a is not there\n$ planer list oak.wood/a\n$ yard index oak.wood/a",
+            "`yard` fails with *yard: the list of … is not there*. Run `planer list …` first; after it the same command worked.",
+        ),
+        (
+            "$ yard -j 4 oak => yard: this place is held by another\n$ yard --unlock\n$ yard -j 4 oak",
+            "`yard` fails with *yard: this place is held by another*. Run `yard --unlock` first; after it the same command worked.",
+        ),
+        (
+            "$ yard ship a => yard: this crane does not answer\n$ crane up -q -d oak\n$ yard ship a",
+            "`yard` fails with *yard: this crane does not answer*. Run `crane up -d oak` first; after it the same command worked.",
+        ),
+    ] {
+        check(run, Some(&format!("candidate: {expected}")));
+    }
+    // It only prints more; it forces; the wrapper went; it ran before the failure as well.
+    check(
+        "$ yard fill oak && yard ship => yard: no dock was named\n$ yard fill elm && yard ship",
+        None,
+    );
+    let failed = "$ yard list => yard: the key is not known\n";
+    for worked in [
+        "yard --at https://crane.example list",
+        "yard --at http://localhost:80@crane.example list",
+        "yard --at http://localhost:80/?key=oak list",
+        "yard --proxy-url http://localhost:80 list",
+        "yard --no-verify --wide list",
+        "git add -A && yard list",
+        "blkdiscard /dev/sdb && yard list",
+        "yard --at //corp/oak list",
+    ] {
+        check(&format!("{failed}$ {worked}"), None);
+    }
+    // Where a value comes from is not everybody's.
+    for value in [
+        "$(/home/oak/bin/java_home)",
+        "$(echo tulips4hunter)",
+        "$(git reset HEAD~1)",
+        "$(OAK=/home/oak java_home)",
+        "http://localhost:80",
+    ] {
+        let run = format!("{failed}$ OAK_HOME={value} yard list");
+        check(
+            &run,
+            Some(
+                "candidate: `yard` fails with *yard: the key is not known*. Set `OAK_HOME=…` for it; then it works.",
+            ),
+        );
+    }
+    // A runner's own option, a step of the same verb, a place in somebody's home.
+    let others = [
+        (
+            "$ uv run yard a => yard: the lids are not there\n$ uv run --extra dev yard a",
+            "`uv` without `--extra dev` fails with *yard: the lids are not there*. Add `--extra dev`; with it the same command worked.",
+        ),
+        (
+            "$ kubectl apply -f a.yaml => error: no matches for kind Oak\n$ kubectl apply -f lids.yaml\n$ kubectl apply -f a.yaml",
+            "`kubectl` fails with *no matches for kind Oak*. Run `kubectl apply -f lids.yaml` first; after it the same command worked.",
+        ),
+        // What was only looked at is no success of the same work.
+        (
+            "$ kubectl get crane oak => error: no crane oak is here\n$ kubectl get ns\n$ kubectl get crane oak -n yard",
+            "`kubectl` without `-n yard` fails with *no crane oak is here*. Add `-n yard`; with it the same command worked.",
+        ),
+        // A word, and one that the error itself corrects; a place that is the same for everybody.
+        (
+            "$ git push yard HEAD:oak => remote: you may not push to this\n$ git push yard HEAD:refs/for/oak",
+            "`git` with `HEAD:oak` fails with *remote: you may not push to this*. Use `HEAD:refs/for/oak` instead; with it the command worked.",
+        ),
+        (
+            "$ alembic upgrade head => error: no single head is here, say 'heads' for all of them\n$ alembic upgrade heads",
+            "`alembic` with `head` fails with *no single head is here, say 'heads' for all of them*. Use `heads` instead; with it the command worked.",
+        ),
+        (
+            "$ cmake -B a => error: the lids were not found\n$ cmake -B a -DLIDS=/opt/lids/all.cmake",
+            "`cmake` without `-DLIDS=/opt/lids/all.cmake` fails with *the lids were not found*. Add `-DLIDS=/opt/lids/all.cmake`; with it the same command worked.",
+        ),
+    ];
+    for (run, expected) in others {
+        check(run, Some(&format!("candidate: {expected}")));
+    }
+    check(
+        "$ yard test a => yard: the lids of this crate are not there\n$ yard test -v a",
+        None,
+    );
+    check(
+        "$ yard test a => yard: the lids of this crate are not there\n$ yard test --force a",
+        None,
+    );
+    check(
+        "$ rtk yard test => rtk: there is no such thing as yard\n$ yard test",
+        None,
+    );
+    // Another verb that the error does not object to is another deed.
+    check(
+        "$ yard test oak => yard: the test has no lids to go by\n$ yard lint oak",
+        None,
+    );
+    // An edit or another call of the program came between: another run must show that the step alone helps.
+    for (between, expected) in [
+        ("@Edit {\"file_path\":\"a.c\"}", (true, false)),
+        ("$ yard rinse lids", (false, true)),
+        ("$ ls", (false, false)),
+    ] {
+        let run = format!(
+            "$ yard test a => yard: the lids of this crate are not there\n{between}\n$ yard test --oak a"
+        );
+        let gated = capture_episodes(&trace(&run), &CapturePolicy::default());
+        let mut fixes = gated
+            .episodes
+            .iter()
+            .filter_map(|episode| match &episode.kind {
+                EpisodeKind::Fix(fix) => Some((fix.after_edit, fix.after_act)),
+                _ => None,
+            });
+        assert_eq!(fixes.next(), Some(expected), "{run}");
+    }
+    // An edit beside it hides neither a variable, nor what was wrong with the work once the call came so far.
+    for between in [
+        "@Edit {\"file_path\":\"a.c\",\"new_string\":\"int lid;\"}",
+        "$ LIDS=oak yard test a => yard: a.c has no line of its own for this lid\n@Edit {\"file_path\":\"a.c\",\"new_string\":\"int lid;\"}",
+    ] {
+        let run = format!(
+            "$ yard test a => yard: the lids of this crate are not there\n{between}\n$ LIDS=oak yard test a"
+        );
+        let expected = "candidate: `yard` fails with *yard: the lids of this crate are not there*. Set `LIDS=oak` for it; then it works.";
+        let drafts = all_drafts(&run);
+        assert!(drafts.iter().any(|draft| draft == expected), "{drafts:#?}");
+    }
+    // It undoes something, or stands beside what does.
+    for first in [
+        "rm -rf lids && crane up",
+        "git clean -fd",
+        "git stash",
+        "yard db:reset",
+        "docker volume prune -y",
+    ] {
+        let run = format!(
+            "$ yard test a => yard: the lids of this crate are not there\n$ {first}\n$ yard test a"
+        );
+        check(&run, None);
+    }
+}
+
+/// Two runs that did the same need not have typed the same.
+#[test]
+fn the_same_step_is_known_however_it_was_typed() {
+    let keys = |step: &str| -> Vec<FailureKey> {
+        let run = step.replace(
+            "FAIL",
+            "yard ship oak => yard: there is no dock to ship from",
+        );
+        let gated = capture_episodes(&trace(&run), &CapturePolicy::default());
+        let fixes = gated
+            .episodes
+            .iter()
+            .filter_map(|episode| match &episode.kind {
+                EpisodeKind::Fix(fix) => Some(fix),
+                _ => None,
+            });
+        let groups = fixes.flat_map(|fix| crate::ConsensusKeys::of_step(fix));
+        groups.map(|keys| keys.pair).collect()
+    };
+    for (one, other, expected) in [
+        (
+            "yard -C docks/north ship oak",
+            "cd docks/north && yard ship oak",
+            true,
+        ),
+        (
+            "yard --cwd=docks ship oak",
+            "cd north && yard ship oak",
+            false,
+        ),
+        (
+            "cp a.yml b.yml && yard ship oak",
+            "cp ./a.yml ./b.yml && yard ship oak",
+            true,
+        ),
+        (
+            "crane -C .. lift -a dock && yard ship oak",
+            "crane lift -a dock && yard ship oak",
+            true,
+        ),
+        (
+            "yard ship oak --at 'north dock'",
+            "yard ship oak --at=\"north dock\"",
+            true,
+        ),
+        (
+            "yard ship oak --plan ./plans/oak",
+            "yard ship oak --plan=plans/oak",
+            true,
+        ),
+    ] {
+        let own = keys(&format!("$ FAIL\n$ {one}"));
+        let is_shared = keys(&format!("$ FAIL\n$ {other}"))
+            .iter()
+            .any(|key| own.contains(key));
+        assert_eq!(is_shared, expected, "{one} and {other}");
+    }
+}
