@@ -78,9 +78,14 @@ impl Act {
         row.map_or("", |((_, name), _)| name)
     }
 
-    /// Returns the act that is called so.
+    /// Returns what it is called, as one types it.
+    pub(super) fn typed(self) -> String {
+        self.name().trim_start_matches("a ").replace('`', "")
+    }
+
+    /// Returns the act that is called so, with its article or without.
     pub(super) fn from_name(name: &str) -> Option<Self> {
-        common_acts().find(|act| act.name().replace('`', "") == name)
+        common_acts().find(|act| act.typed() == name.trim_start_matches("a "))
     }
 
     /// Returns whether a call does this.

@@ -212,7 +212,7 @@ impl TriggerKind {
     /// Returns the name as one types it.
     pub(super) fn typed(&self) -> String {
         match self {
-            Self::Act(act) => act.name().replace('`', ""),
+            Self::Act(act) => act.typed(),
             Self::Command(form) => form.typed(),
             Self::Path(path) => path.text.clone(),
             Self::Program(name)
