@@ -86,7 +86,9 @@ impl Arrival {
 fn detect_client(args: &HookArgs, payload: &[u8]) -> Result<Client> {
     let name = args.client.as_deref().unwrap_or_default();
     let told = Client::from_name(name);
-    let told = told.ok_or_else(|| CliError::internal("--client names no client that is known"))?;
+    let told = told.ok_or_else(|| {
+        CliError::internal("`--client` is missing, or names no client that is known")
+    })?;
     Ok(Client::detect_behind(
         told,
         &|name| env::var(name).ok(),

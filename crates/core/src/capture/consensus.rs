@@ -141,8 +141,7 @@ impl OptionGroups {
         added: &[String],
         is_the_work: bool,
     ) -> Vec<(FailureKey, String)> {
-        let message = find_message_form(&added.join(" "));
-        if let Some(form) = message {
+        if let Some(form) = find_message_form(&added.join(" ")) {
             return Vec::from_iter(self.error.clone().map(|error| (error, form)));
         }
         let added = &Vec::from_iter(added.iter().map(|option| split_value(option)));
@@ -151,15 +150,14 @@ impl OptionGroups {
             None => name_option(&self.name, option),
         });
         let step = Vec::from_iter(named).join(" ");
-        let by_value = self.of_value(added);
         // To be told a folder is to be run in it.
         if let [option] = added.as_slice()
-            && let Some(folder) = option
-                .split_once(' ')
-                .filter(|(name, _)| names_folder(name))
+            && let Some((name, folder)) = option.split_once(' ')
+            && names_folder(name)
         {
-            return vec![(self.program.clone(), folder.1.to_owned())];
+            return vec![(self.program.clone(), folder.to_owned())];
         }
+        let by_value = self.of_value(added);
         // A file may be the task's own: past the same error alone it counts.
         if added.iter().any(|word| is_path(word)) {
             return by_value;

@@ -111,13 +111,13 @@ fn print_noted(desk: &Desk<'_>, noted: &NoteOutcome, as_json: bool) -> Result<()
 /// Reads JSON lines, stores them a chunk at a time, and answers a line only once it is durable.
 ///
 /// A line that is broken or refused is answered with its error and the rest goes on. Nobody can be asked
-/// about one that the guard would hold, so it is refused unless `yes` was given.
-fn add_lines(desk: &Desk<'_>, yes: bool) -> Result<()> {
+/// about one that the guard would hold, so it is refused unless it is known to be meant.
+fn add_lines(desk: &Desk<'_>, is_meant: bool) -> Result<()> {
     let reader = BufReader::with_capacity(READ_AHEAD_BYTES, io::stdin().lock());
     let mut lines = InputLines::from_reader(reader);
     let mut refused_count = 0;
     loop {
-        let chunk = read_chunk(&mut lines, yes)?;
+        let chunk = read_chunk(&mut lines, is_meant)?;
         if chunk.is_empty() {
             break;
         }
@@ -135,11 +135,11 @@ fn add_lines(desk: &Desk<'_>, yes: bool) -> Result<()> {
 type ParsedRequest = (Option<String>, Result<AddRequest, String>);
 
 /// Reads a line, and refuses what the guard would hold unless it is known to be meant.
-fn parse_request(line: &input::InputLine<'_>, yes: bool) -> Result<AddRequest, String> {
+fn parse_request(line: &input::InputLine<'_>, is_meant: bool) -> Result<AddRequest, String> {
     let request: AddRequest = line.parse()?;
     let texts = request.signature.iter().chain([&request.text]);
     let texts = texts.chain(request.tags.iter().flatten());
-    match guard::find_objection(texts.map(String::as_str)).filter(|_| !yes) {
+    match guard::find_objection(texts.map(String::as_str)).filter(|_| !is_meant) {
         Some(why) => Err(format!("{why}; {}", consent::HINT)),
         None => Ok(request),
     }
@@ -148,14 +148,14 @@ fn parse_request(line: &input::InputLine<'_>, yes: bool) -> Result<AddRequest, S
 /// Takes what is there, so that a writer who waits for an answer gets one after every line.
 fn read_chunk(
     lines: &mut InputLines<BufReader<io::StdinLock<'_>>>,
-    yes: bool,
+    is_meant: bool,
 ) -> Result<Vec<ParsedRequest>> {
     let mut chunk = Vec::new();
     while chunk.len() < BATCH_LESSONS
         && (chunk.is_empty() || lines.reader().buffer().contains(&b'\n'))
         && let Some(line) = lines.read_line()?
     {
-        let request = parse_request(&line, yes);
+        let request = parse_request(&line, is_meant);
         let reference = line.parse().map(|AddReference { reference }| reference);
         chunk.push((
             reference.ok().flatten(),

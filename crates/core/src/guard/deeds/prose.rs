@@ -116,19 +116,25 @@ fn is_order(parts: &[Part<'_>], at: usize) -> bool {
         parts[at].at > end + 1 || is_listed(LEADS, &before.text.to_ascii_lowercase())
     };
     let before = at.checked_sub(1).map(|before| &parts[before]);
-    // "In `a.conf` set …"
-    let follows_place =
-        || is_listed("In Inside", parts[0].text) && parts[..at].iter().any(Part::is_path);
+    let follows_place = || names_place_first(parts) && parts[..at].iter().any(Part::is_path);
     (before.is_none_or(follows) || follows_place())
         && verbs.iter().any(|list| parts[at].is_word(list))
+}
+
+/// Returns whether a sentence begins with the place of what it asks for: "In `a.conf` set …".
+fn names_place_first(sentence: &[Part<'_>]) -> bool {
+    is_listed("In Inside", sentence[0].text)
 }
 
 /// Returns the command lines for a verb and what follows it.
 fn tell_order(verb: &Part<'_>, rest: &[Part<'_>], sentence: &[Part<'_>]) -> Vec<String> {
     let [writes, installs] = ["writes", "installs"].map(|list| verb.is_word(list));
     let says = |list: &str| sentence.iter().any(|part| part.is_word(list));
-    let is_file_first = is_listed("In Inside", sentence[0].text);
-    let parts = if is_file_first { sentence } else { rest };
+    let parts = if names_place_first(sentence) {
+        sentence
+    } else {
+        rest
+    };
     let paths = || parts.iter().filter(|part| part.is_path());
     let content = rest.iter().map(|part| part.text).collect::<Vec<_>>();
     let content = content.join(" ").replace('\'', "");
