@@ -50,7 +50,10 @@ impl Desk<'_> {
         let call = call::parse_call(&tool_call);
         let now = self.now();
         let mut lessons = LessonsAtCall::default();
-        for (lesson, occasion) in self.find_occasions(scope, &call)? {
+        let acts = CallActs::from_call(&call);
+        for lesson in self.find_naming(scope, &acts, &call)? {
+            let triggers = Triggers::from_content(&lesson.content);
+            let occasion = self.judge_occasion(scope, (&lesson, &triggers), (&acts, &call))?;
             let reason = match occasion {
                 _ if !lesson.is_recallable(now) => continue,
                 Occasion::None | Occasion::Kept(_) | Occasion::TooBroad
@@ -96,28 +99,32 @@ impl Desk<'_> {
         Ok(lessons)
     }
 
-    /// Finds the lessons that name something of a call, and what the call is to each.
-    pub(crate) fn find_occasions(
+    /// Finds the lessons that name something of a call.
+    pub(crate) fn find_naming(
         &self,
         scope: &Scope,
+        acts: &CallActs,
         call: &ParsedCall,
-    ) -> Result<Vec<(Lesson, Occasion)>> {
-        let acts = CallActs::from_call(call);
-        let keys = CallKeys::from_call(&acts, call).into_query();
-        let lessons = self.search_terms(scope, keys, limits::CALL_CANDIDATES)?;
-        let with_occasion = |lesson: Lesson| {
-            let triggers = Triggers::from_content(&lesson.content);
-            let occasion = triggers.occasion(&acts, call, lesson.failure.is_some());
-            let is_advice = matches!(occasion, Occasion::Due(Sign::Advised, _));
-            let is_left = is_advice && self.is_too_broad(scope, &lesson)?;
-            let occasion = if is_left {
-                Occasion::TooBroad
-            } else {
-                occasion
-            };
-            Ok((lesson, occasion))
-        };
-        lessons.into_iter().map(with_occasion).collect()
+    ) -> Result<Vec<Lesson>> {
+        let keys = CallKeys::from_call(acts, call).into_query();
+        self.search_terms(scope, keys, limits::CALL_CANDIDATES)
+    }
+
+    /// Tells what a call is to a lesson that has these triggers.
+    pub(crate) fn judge_occasion(
+        &self,
+        scope: &Scope,
+        (lesson, triggers): (&Lesson, &Triggers),
+        (acts, call): (&CallActs, &ParsedCall),
+    ) -> Result<Occasion> {
+        let occasion = triggers.occasion(acts, call, lesson.failure.is_some());
+        let is_advice = matches!(occasion, Occasion::Due(Sign::Advised, _));
+        let is_left = is_advice && self.is_too_broad(scope, lesson)?;
+        Ok(if is_left {
+            Occasion::TooBroad
+        } else {
+            occasion
+        })
     }
 
     /// Returns when a lesson comes up in the principal's own scope, each moment in a few words.

@@ -67,7 +67,7 @@ impl Trigger {
             }
             TriggerKind::Program(name) => keys.push(format!("@{name}")),
             TriggerKind::Word(name) => {
-                keys.extend([format!("@{name}"), format!("/{name}")]);
+                keys.extend([format!("@{name}"), format!("%{name}")]);
                 if self.sign == Sign::Warned {
                     keys.push(format!("!{name}"));
                 }
@@ -184,6 +184,7 @@ impl CallKeys {
         keys.extend(tool_keys(&call.tool));
         keys.push(format!("@{}", call.server));
         keys.extend(acts.files.iter().flat_map(|(file, _)| file_keys(file)));
+        keys.extend(acts.file_names().map(|name| format!("%{name}")));
         let changed_names = acts.changed_files().flat_map(identifiers);
         keys.extend(changed_names.map(|name| format!("={name}")));
         keys.extend(

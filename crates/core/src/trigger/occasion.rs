@@ -203,7 +203,7 @@ impl Trigger {
                             && !command.only_asks()
                             && split_words(&command.verb).any(|part| part == name)
                 }) || call.server == *name && !only_asks(call)
-                    || acts.names(name)
+                    || acts.file_names().any(|file_name| file_name == name)
             }
             TriggerKind::Option {
                 name,
@@ -299,16 +299,18 @@ impl CallActs {
             || self.changed_files().any(|file| contains_text(file, text))
     }
 
-    /// Returns whether a call changes a file of just this name, or hands it to a program: a host, a branch. What may be an
-    /// ordinary word is handed over for many reasons.
-    fn names(&self, name: &str) -> bool {
-        let least = if name.contains('-') {
-            FileUse::Uses
-        } else {
-            FileUse::Changes
-        };
-        let mut files = self.files.iter();
-        files.any(|(file, use_)| *use_ >= least && shell::base_name(file) == name)
+    /// Returns the names of the files that a call changes, or hands to a program: a host, a branch. What may be an ordinary word
+    /// is handed over for many reasons.
+    pub(super) fn file_names(&self) -> impl Iterator<Item = &str> {
+        self.files.iter().filter_map(|(file, use_)| {
+            let name = shell::base_name(file);
+            let least = if name.contains('-') {
+                FileUse::Uses
+            } else {
+                FileUse::Changes
+            };
+            (*use_ >= least).then_some(name)
+        })
     }
 
     /// Returns whether a line puts this program before others: `timeout 300 make`.

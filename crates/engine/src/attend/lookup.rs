@@ -15,11 +15,8 @@ use hardwon_core::{
     rank::{ExclusionReason, RankedLesson, Ranking},
     scope::Scope,
     text::{CleanText, RawText},
-    trace::{
-        call::{self, ParsedCall},
-        package,
-    },
-    trigger::{self, Occasion, Sign, Triggers},
+    trace::{call, package},
+    trigger::{self, CallActs, Occasion, Sign, Triggers},
     writ::{SpottedWrit, Writ},
 };
 use hardwon_store::{
@@ -165,10 +162,8 @@ impl Desk<'_> {
                     moment: Moment::SessionStart,
                     call_text: "",
                     max_tokens: tokens,
-                    max_lessons,
-                    conventions: bank.conventions,
                 };
-                let lessons = only_new(bank.lessons);
+                let lessons = pick_distinct(only_new(bank.lessons), &bank.conventions, max_lessons);
                 let lookup = self.recall_exact(at, &about, lessons, SESSION_START_TEXT.len());
                 let lessons = lookup.preamble.as_deref().unwrap_or_default();
                 Lookup {
@@ -198,8 +193,9 @@ impl Desk<'_> {
                     .as_ref()
                     .map_or(0, |found| found.render_warning().len());
                 let text = call.describe(called.tool.as_str());
-                let about = LookupSubject::call(Moment::Failure, &text, self.policy.max_shown);
-                self.recall_exact(at, &about, only_new(about_it), warning)
+                let about = LookupSubject::call(Moment::Failure, &text);
+                let lessons = pick_distinct(only_new(about_it), &[], self.policy.max_shown);
+                self.recall_exact(at, &about, lessons, warning)
             }
         })
     }
@@ -337,17 +333,32 @@ impl Desk<'_> {
     ) -> Result<Lookup> {
         let call = call::parse_call(called);
         let text = call.describe(called.tool.as_str());
-        let about = LookupSubject::call(Moment::BeforeCall, &text, self.policy.max_shown);
-        let naming = self.find_naming_call(at.event, &call)?.into_iter();
-        let naming = naming.filter(|naming| !package::is_about_others(&naming.0.content, &call));
-        let (held, others): (Vec<_>, Vec<_>) =
-            naming.partition(|(it, sign)| is_meant(it) && self.holds_call_at(at, it, *sign));
-        let [held, mut others] = [held, others].map(|pairs| {
-            pairs
-                .into_iter()
-                .map(|(lesson, _)| lesson)
-                .collect::<Vec<_>>()
-        });
+        let about = LookupSubject::call(Moment::BeforeCall, &text);
+        let most = self.policy.max_shown;
+        let acts = CallActs::from_call(&call);
+        let (mut held, mut others) = (DistinctLessons::default(), DistinctLessons::default());
+        for lesson in self.find_naming(&at.event.scope, &acts, &call)? {
+            // What a lesson comes up at takes long to read out of its words.
+            let may_hold = held.0.len() < most
+                && is_meant(&lesson)
+                && self.holds_call_at(at, &lesson, Sign::Warned);
+            let is_open =
+                others.0.len() < most && channel == ReplyChannel::Context && is_new(&lesson);
+            if !may_hold && !is_open || package::is_about_others(&lesson.content, &call) {
+                continue;
+            }
+            let triggers = Triggers::from_content(&lesson.content);
+            let occasion =
+                self.judge_occasion(&at.event.scope, (&lesson, &triggers), (&acts, &call))?;
+            match occasion {
+                Occasion::Due(sign, _) if may_hold && self.holds_calls(&lesson, sign) => {
+                    held.add(lesson, Some(triggers));
+                }
+                Occasion::Due(..) if is_open => others.add(lesson, Some(triggers)),
+                _ => {}
+            }
+        }
+        let (held, mut others) = (held.into_lessons(), others.into_lessons());
         if !held.is_empty() {
             let lookup = self.recall_exact(at, &about, held, HELD_CALL_TEXT.len());
             return Ok(Lookup {
@@ -355,13 +366,13 @@ impl Desk<'_> {
                 ..lookup
             });
         }
-        others.retain(|lesson| channel == ReplyChannel::Context && is_new(lesson));
         // Whoever follows one of two opposites alone is told the other at the next call.
         for index in 0..others.len() {
             let mut opposites = self.contradictions(&others[index])?;
             opposites.retain(|one| is_new(one) && !others.iter().any(|other| other.id == one.id));
             others.extend(opposites);
         }
+        others.truncate(most);
         Ok(self.recall_exact(at, &about, others, 0))
     }
 
@@ -405,20 +416,6 @@ impl Desk<'_> {
         let mut draw = draw_holdout(self.policy.holdout.then_some(&at.event.run), open);
         draw.controls.extend(held.iter().map(|lesson| lesson.id));
         draw
-    }
-
-    /// Returns the lessons of which a call is an occasion, and what they say of it.
-    fn find_naming_call(
-        &self,
-        event: &SessionEvent,
-        call: &ParsedCall,
-    ) -> Result<Vec<(Lesson, Sign)>> {
-        let lessons = self.find_occasions(&event.scope, call)?;
-        let due = lessons.into_iter().filter_map(|(lesson, at)| match at {
-            Occasion::Due(sign, _) => Some((lesson, sign)),
-            Occasion::Kept(_) | Occasion::TooBroad | Occasion::None => None,
-        });
-        Ok(due.collect())
     }
 
     /// Returns the most lessons that a session begins with, and the most tokens of them.
@@ -525,7 +522,7 @@ impl Desk<'_> {
         })
     }
 
-    /// Renders lessons that match exactly, in the room that `taken` bytes leave.
+    /// Renders distinct lessons that match exactly, in the room that `taken` bytes leave.
     fn recall_exact(
         &self,
         at: LookupContext<'_>,
@@ -533,7 +530,6 @@ impl Desk<'_> {
         lessons: Vec<Lesson>,
         taken: usize,
     ) -> Lookup {
-        let lessons = pick_distinct(lessons, &about.conventions, about.max_lessons);
         let room = limits::HOOK_REPLY_BYTES.saturating_sub(taken + 1);
         let budget = PreambleBudget {
             bytes: self.policy.budget.bytes.min(room),
@@ -575,23 +571,38 @@ pub(crate) struct StartBank {
     conventions: Vec<LessonId>,
 }
 
-/// Picks the first lessons, of those that come up at the same and advise the same the first. Conventions come up at nothing, and
-/// reading that out of their words takes longer than all else at a start.
+/// Lessons of which no two come up at the same and advise the same.
+#[derive(Default)]
+struct DistinctLessons(Vec<(Lesson, Option<Triggers>)>);
+
+impl DistinctLessons {
+    /// Adds a lesson unless one says the same. A convention has no triggers: it comes up at nothing, and reading that out of its
+    /// words takes longer than all else at a start.
+    fn add(&mut self, lesson: Lesson, triggers: Option<Triggers>) {
+        let mut known = self.0.iter().filter_map(|(_, known)| known.as_ref());
+        let says_same = |own: &Triggers| known.any(|known| known.says_as(own));
+        if !triggers.as_ref().is_some_and(says_same) {
+            self.0.push((lesson, triggers));
+        }
+    }
+
+    fn into_lessons(self) -> Vec<Lesson> {
+        self.0.into_iter().map(|(lesson, _)| lesson).collect()
+    }
+}
+
+/// Picks the first lessons, of those that say the same the first.
 fn pick_distinct(lessons: Vec<Lesson>, conventions: &[LessonId], most: usize) -> Vec<Lesson> {
-    let mut distinct: Vec<(Lesson, Option<Triggers>)> = Vec::new();
+    let mut distinct = DistinctLessons::default();
     for lesson in lessons {
-        if distinct.len() == most {
+        if distinct.0.len() == most {
             break;
         }
         let comes_up = !conventions.contains(&lesson.id);
         let triggers = comes_up.then(|| Triggers::from_content(&lesson.content));
-        let mut known = distinct.iter().filter_map(|(_, known)| known.as_ref());
-        let says_same = |own: &Triggers| known.any(|known| known.says_as(own));
-        if !triggers.as_ref().is_some_and(says_same) {
-            distinct.push((lesson, triggers));
-        }
+        distinct.add(lesson, triggers);
     }
-    distinct.into_iter().map(|(lesson, _)| lesson).collect()
+    distinct.into_lessons()
 }
 
 /// The session and event of a look-up.
@@ -620,28 +631,22 @@ impl LookupContext<'_> {
     }
 }
 
-/// The subject of lessons that match exactly, and their limits.
+/// The subject of lessons that match exactly, and their limit.
 struct LookupSubject<'a> {
     moment: Moment,
     /// The call, as text; empty at the start of a session.
     call_text: &'a str,
     /// Most tokens that they may take.
     max_tokens: usize,
-    /// Most lessons.
-    max_lessons: usize,
-    /// Those of which it is known that no call brings them up.
-    conventions: Vec<LessonId>,
 }
 
 impl<'a> LookupSubject<'a> {
     /// Makes the subject of lessons about a call.
-    fn call(moment: Moment, call_text: &'a str, max_lessons: usize) -> Self {
+    fn call(moment: Moment, call_text: &'a str) -> Self {
         Self {
             moment,
             call_text,
             max_tokens: usize::MAX,
-            max_lessons,
-            conventions: Vec::new(),
         }
     }
 }
