@@ -8,7 +8,8 @@
 use super::fix::is_path;
 use crate::{Difference, Fix};
 use crate::{
-    FailureKey, ShellCommand, shell,
+    FailureKey, ShellCommand,
+    shell::{self, is_listed},
     trace::failure,
     trigger::{name_command, name_option, peel_runners},
 };
@@ -84,13 +85,16 @@ impl ConsensusKeys {
                 let everywhere = shell::has_own_words(&step).then(|| any(&step));
                 // After an error that says nothing anybody may run it.
                 let own = (error.is_some() || everywhere.is_some()).then(|| program(command));
-                let groups = [own, error, everywhere].into_iter().flatten();
-                let groups = groups.map(|group| (group, step.clone()));
+                let groups = Vec::from_iter([own, error, everywhere].into_iter().flatten());
                 // Run with other options it is the same step.
                 let bare = drop_options(&step);
-                let is_same = bare != step && shell::has_own_words(&bare);
-                let bare = is_same.then(|| (program(command), bare));
-                groups.chain(bare).collect()
+                let bare = (bare != step && shell::has_own_words(&bare)).then_some(bare);
+                let steps = [Some(step), bare].into_iter().flatten();
+                let of_step = |step: String| {
+                    let groups = groups.iter();
+                    groups.map(move |group| (group.clone(), step.clone()))
+                };
+                steps.flat_map(of_step).collect()
             }
             Difference::Folder { command, folder } => {
                 let groups = [program(command), any(folder)].into_iter();
@@ -102,8 +106,8 @@ impl ConsensusKeys {
                 let fronts = fronts.map(|front| (any(&front), front));
                 // Another program is the same remedy with whatever verb.
                 let first = to.split(' ').next().filter(|_| from.contains(' '));
-                let step = first.unwrap_or(to);
-                fronts.chain([(program(from), step.to_owned())]).collect()
+                let step = first.map_or_else(|| drop_options(to), str::to_owned);
+                fronts.chain([(program(from), step)]).collect()
             }
             _ => Vec::new(),
         };
@@ -149,7 +153,9 @@ impl OptionGroups {
             Some((name, value)) => format!("{} {value}", name_option(&self.name, name)),
             None => name_option(&self.name, option),
         });
-        let step = Vec::from_iter(named).join(" ");
+        let mut named = Vec::from_iter(named);
+        named.sort();
+        let step = named.join(" ");
         // To be told a folder is to be run in it.
         if let [option] = added.as_slice()
             && let Some((name, folder)) = option.split_once(' ')
@@ -216,7 +222,7 @@ fn any(step: &str) -> FailureKey {
 
 /// Returns whether an option names the folder to run in.
 fn names_folder(option: &str) -> bool {
-    shell::is_listed(
+    is_listed(
         "-C --cwd --dir --directory --prefix -chdir --project-directory",
         option,
     )
@@ -230,19 +236,27 @@ fn peel(text: &str) -> Option<ShellCommand> {
 
 /// Returns a step by the names that stand for its words, without what only runs it.
 fn canonical_step(first: &str) -> String {
-    let Some(step) = peel(first) else {
+    let Some(mut step) = peel(first) else {
         return first.to_owned();
     };
+    if is_listed("install rsync", step.program()) {
+        step.words.retain(|word| !word.text.starts_with('-'));
+        step.words[0].text = "cp".to_owned();
+    }
     let (name, places) = name_command(&step);
     let texts = step.texts();
     let is_folder = |at: usize| names_folder(texts[at]) || at > 1 && names_folder(texts[at - 1]);
     let rest = texts.iter().enumerate().skip(1);
     let rest = rest.filter(|(at, text)| !places.contains(at) && **text != "…" && !is_folder(*at));
     let rest = rest.map(|(_, text)| name_option(&name.program, text));
-    let words = [name.program.clone(), name.verb.clone()]
-        .into_iter()
-        .chain(rest);
-    words.collect::<Vec<_>>().join(" ")
+    let (options, operands): (Vec<String>, Vec<String>) =
+        rest.partition(|word| word.starts_with('-'));
+    let words = [name.program, name.verb].into_iter();
+    words
+        .chain(operands)
+        .chain(options)
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// Returns the program of a command, without what only runs it.
@@ -290,7 +304,13 @@ fn split_value(option: &str) -> String {
         .and_then(|rest| rest.char_indices().nth(1));
     match letter.filter(|(_, next)| next.is_ascii_digit() || matches!(next, '/' | '.')) {
         Some((at, _)) => format!("{} {}", &option[..=at], &option[at + 1..]),
-        None => option.replacen('=', " ", 1).replace(['\'', '"'], ""),
+        // Where one is, it need not be said.
+        None => {
+            let option = option.replacen('=', " ", 1).replace(['\'', '"'], "");
+            option
+                .strip_suffix(" .")
+                .map_or(option.clone(), str::to_owned)
+        }
     }
 }
 

@@ -45,6 +45,7 @@ const OPTION_ALIASES: &[(&str, &[&str])] = &[
     ("grep egrep rg ls rm cp chmod chown", &["-R", "-r", "--recursive"]),
     ("npm pnpm yarn", &["-D", "--save-dev"]),
     ("npm pnpm yarn", &["-g", "--global"]),
+    ("pnpm", &["-F", "--filter"]),
     ("make ninja cmake", &["-j", "--jobs"]),
     ("pip pip3 uv", &["-r", "--requirement"]),
     ("pip pip3 uv", &["-e", "--editable"]),

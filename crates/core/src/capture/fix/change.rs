@@ -333,30 +333,47 @@ fn find_changed_value(
     worked: &ShellCommand,
     error: &str,
 ) -> Option<(String, String)> {
-    if failed.words.len() != worked.words.len() || failed.program() != worked.program() {
-        return None;
-    }
-    let pairs = failed.words.iter().zip(&worked.words).enumerate();
-    let mut differences = pairs.filter(|(_, (own, other))| own.text != other.text);
-    let (Some((at, (own, other))), None) = (differences.next(), differences.next()) else {
+    let (old_words, new_words) = (words_not_in(worked, failed), words_not_in(failed, worked));
+    let ([(at, own)], [(to_at, other)]) = (old_words.as_slice(), new_words.as_slice()) else {
         return None;
     };
+    let word_before = |command: &ShellCommand, at: usize| {
+        let before = at.checked_sub(1)?;
+        Some(command.words[before].text.clone())
+    };
+    let before = word_before(failed, *at);
+    // Elsewhere in the line it may be another thing, but for the value of an option.
+    let is_moved = at != to_at
+        && (before != word_before(worked, *to_at)
+            || !before
+                .as_ref()
+                .is_some_and(|before| before.starts_with('-')));
+    if is_moved || failed.program() != worked.program() {
+        return None;
+    }
     let is_plain = show::is_plain_word(own) && show::is_plain_word(other);
     let option = |word: &ShellWord| {
         let (name, _) = word.text.split_once('=')?;
         name.starts_with('-').then(|| name.to_owned())
     };
-    let before = at.checked_sub(1).map(|at| failed.words[at].text.as_str());
     let is_advised = may_be_added(failed, &[other]);
     // Another verb does something else, but where the error objects to the first.
-    let is_verb = at == 1 || failed.subcommand_indexes().contains(&at);
+    let is_verb = *at == 1 || failed.subcommand_indexes().contains(at);
     let is_pattern = |word: &ShellWord| word.text.starts_with('-') || word.text.contains('*');
     let is_objected = || family::classify_error(error).subject == Some(own.text.as_str());
     let is_word = !is_pattern(own) && !is_pattern(other) && (!is_verb || is_objected());
     // A typing error teaches nothing, but for one that the error corrects.
     let is_slip = alike::is_typo(&own.text, &other.text) && !call::has_word(error, &other.text);
-    match (option(own), before) {
-        _ if !is_plain || !is_advised => None,
+    match (option(own), before.as_deref()) {
+        _ if !is_advised => None,
+        // What only got a mark at its end may be another value in another task: `-v …:Z`.
+        (None, Some(name))
+            if name.starts_with('-')
+                && let Some(mark) = find_mark(&own.text, &other.text) =>
+        {
+            Some((format!("{name} …"), format!("{name} …{mark}")))
+        }
+        _ if !is_plain => None,
         (Some(name), _) if option(other) == Some(name.clone()) => {
             Some((own.text.clone(), other.text.clone()))
         }
@@ -378,6 +395,14 @@ fn find_changed_value(
         (None, Some(_)) if is_word && !is_slip => Some((own.raw.clone(), other.raw.clone())),
         _ => None,
     }
+}
+
+/// Returns what was added to a value, if it is a word of its own and no part of a path.
+fn find_mark<'v>(own: &str, other: &'v str) -> Option<&'v str> {
+    let mark = other.strip_prefix(own)?;
+    let is_word = mark.len() > 1 && !mark.contains(['/', '.', ' ']);
+    (is_word && !mark.starts_with(|c: char| c.is_alphanumeric() || "-_".contains(c)))
+        .then_some(mark)
 }
 
 /// Returns the failed program and what ran it, or what it was given: `docker compose exec app php` for `php`, `npx tsx` for
@@ -426,7 +451,9 @@ fn find_other_program(failed: &ShellCommand, worked: &ShellCommand) -> Option<(S
     };
     let has_same_operands =
         other.iter().all(|word| own.contains(word)) && other.len() * 2 >= own.len();
-    let is_same_work = !other.is_empty() && has_same_operands;
+    let (name, other_name) = (failed.program(), worked.program());
+    let is_form = || name.ends_with(other_name) || other_name.ends_with(name);
+    let is_same_work = has_same_operands && (!other.is_empty() || own.is_empty() && is_form());
     let to = verb(worked).unwrap_or_default();
     let to = format!("{}{to}", render_word(&worked.words[0])?);
     let is_own_word = failed.texts().contains(&worked.words[0].text.as_str());

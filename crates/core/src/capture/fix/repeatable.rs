@@ -76,7 +76,7 @@ fn find_ways_past(reading: &ParsedRun<'_>, index: usize, failed: &FailedCommand<
         let is_sure = !run_call.has_worked()
             || run_call.args == first_call.args
             || !has_met_again(reading, run_call, failure);
-        let is_step = is_sure && got_past(run_call, failure);
+        let is_step = is_sure && got_past(reading, index, later, failure);
         let later_line = run_call.call.line();
         let Some(later_line) = later_line.filter(|line| is_step && !line.heredoc) else {
             continue;
@@ -106,7 +106,10 @@ fn find_ways_past(reading: &ParsedRun<'_>, index: usize, failed: &FailedCommand<
 /// A command that failed.
 struct FailedCommand<'c> {
     line: &'c ShellLine,
+    /// Without the shell that it was given to.
     command: ShellCommand,
+    /// As it was given.
+    given: &'c ShellCommand,
     /// Its failure as it is the same at any command of the program.
     failure: CallFailure,
 }
@@ -123,12 +126,13 @@ fn find_failed_commands<'c>(run_call: &'c RunCall<'_>) -> Vec<FailedCommand<'c>>
         .take(FAILED_COMMANDS);
     let places = own.culprit.into_iter().chain(acting);
     let commands = places.filter_map(|at| line.commands.get(at));
-    let failed = commands.map(without_shell).filter_map(|command| {
-        let failure = own_failure(own, &command)?;
+    let failed = commands.filter_map(|given| {
+        let command = without_shell(given);
         Some(FailedCommand {
             line,
+            failure: own_failure(own, &command)?,
             command,
-            failure,
+            given,
         })
     });
     failed.collect()
@@ -231,12 +235,27 @@ fn is_edit(run_call: &RunCall<'_>) -> bool {
     run_call.has_worked() && run_call.effect == CallEffect::Edits && run_call.call.line().is_none()
 }
 
-/// Returns whether a call met the failure no more: it worked, or it came as far as the work itself, which failed.
-fn got_past(later: &RunCall<'_>, failure: &CallFailure) -> bool {
-    let is_other = |other: &CallFailure| {
-        other.family != failure.family || !other.gist.is_empty() && other.gist != failure.gist
+/// Returns whether a call met the failure no more: it worked, or it came as far as another one, of the work itself or got past by
+/// the time that the very same call worked.
+fn got_past(reading: &ParsedRun<'_>, index: usize, later: usize, failure: &CallFailure) -> bool {
+    let run_call = &reading.calls[later];
+    // An error that says nothing known is told by its lines.
+    let met_error = reading.calls[index].error;
+    let shares_line = || {
+        let mut lines = run_call.error.lines().filter(|line| line.len() > 8);
+        lines.any(|line| met_error.contains(line))
     };
-    (later.failure.as_ref()).is_none_or(|other| other.family.is_the_work() && is_other(other))
+    let is_other = |other: &CallFailure| match (failure.gist.as_str(), other.gist.as_str()) {
+        _ if other.family != failure.family => true,
+        ("", _) | (_, "") => !shares_line(),
+        (own, other) => own != other,
+    };
+    let works_later = || {
+        let mut rest = reading.calls[later + 1..].iter();
+        rest.any(|other| other.has_worked() && other.call_key() == run_call.call_key())
+    };
+    (run_call.failure.as_ref())
+        .is_none_or(|other| is_other(other) && (other.family.is_the_work() || works_later()))
 }
 
 /// Returns whether the very same call also met the failure in this run; another error is another matter.
@@ -258,8 +277,12 @@ fn find_steps(
     later: usize,
     line: &ShellLine,
 ) -> Vec<Difference> {
-    let own = failed.line;
-    let failed = &failed.command;
+    let FailedCommand {
+        line: own,
+        command: failed,
+        given,
+        ..
+    } = failed;
     let between = &reading.calls[index + 1..later];
     let is_again = |run_call: &RunCall<'_>| {
         let line = run_call.call.line().filter(|_| run_call.has_worked());
@@ -270,7 +293,9 @@ fn find_steps(
     // If the very same words work later, a change of them was not the remedy.
     let works_again = calls_after(reading, index).any(|at| is_again(&reading.calls[at]));
     let commands = worked_commands(line).map(|(place, worked)| {
-        let (failed, worked) = &peel_both(failed, worked);
+        let is_given = worked.program() == given.program();
+        let script = is_given.then(|| without_shell(worked));
+        let (failed, worked) = &peel_both(failed, script.as_ref().unwrap_or(worked));
         let mut steps = find_changes(failed, worked, reading.calls[index].error);
         // After an edit a task may have done the work that failed before.
         steps.retain(|step| match step {

@@ -224,6 +224,24 @@ fn a_step_is_kept_with_its_values() {
             "$ cmake -B a => error: the lids were not found\n$ cmake -B a -DLIDS=/opt/lids/all.cmake",
             "`cmake` without `-DLIDS=/opt/lids/all.cmake` fails with *the lids were not found*. Add `-DLIDS=/opt/lids/all.cmake`; with it the same command worked.",
         ),
+        // The program in another form; a value elsewhere in the line, or with a mark at its end.
+        (
+            "$ make => make: the rules need an operator here\n$ gmake",
+            "`make` fails with *make: the rules need an operator here*. Run `gmake` instead.",
+        ),
+        (
+            "$ yard -b dock:1 list => yard: no crane answers there\n$ yard list -b dock:2",
+            "`yard` with `-b dock:1` fails with *yard: no crane answers there*. Use `-b dock:2` instead; with it the command worked.",
+        ),
+        (
+            "$ yard run -v ./a:/oak list => yard: a cannot be read in there\n$ yard run -v ./a:/oak:Z list",
+            "`yard` with `-v …` fails with *yard: a cannot be read in there*. Use `-v …:Z` instead; with it the command worked.",
+        ),
+        // It came past that error to the work's own, and worked once that was mended.
+        (
+            "$ yard vet a => yard: the crate has nothing for these hands\n$ yard vet -tags slow a => yard: a.c has no lid\n@Edit {\"file_path\":\"a.c\",\"new_string\":\"int lid;\\nint oak;\"}\n$ yard vet -tags slow a",
+            "`yard` without `-tags slow` fails with *yard: the crate has nothing for these hands*. Add `-tags slow`; with it the same command worked.",
+        ),
     ];
     for (run, expected) in others {
         check(run, Some(&format!("candidate: {expected}")));
@@ -234,6 +252,11 @@ fn a_step_is_kept_with_its_values() {
     );
     check(
         "$ yard test a => yard: the lids of this crate are not there\n$ yard test --force a",
+        None,
+    );
+    // The same shell, later.
+    check(
+        "$ sh tools/ship.sh oak => ship: no crane is free\n$ sleep 9; sh tools/ship.sh oak > a.txt",
         None,
     );
     check(
@@ -324,6 +347,16 @@ fn the_same_step_is_known_however_it_was_typed() {
         (
             "cp a.yml b.yml && yard ship oak",
             "cp ./a.yml ./b.yml && yard ship oak",
+            true,
+        ),
+        (
+            "cp ci/a.yml b.yml && yard ship oak",
+            "install -m644 ci/a.yml b.yml && yard ship oak",
+            true,
+        ),
+        (
+            "yard --project=. ship oak",
+            "yard --wide --project ship oak",
             true,
         ),
         (
