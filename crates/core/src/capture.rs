@@ -387,9 +387,8 @@ fn find_fixes(reading: &ParsedRun<'_>, index: usize) -> (Result<Fix, Skip>, Vec<
     let elsewhere = fix::find_program_elsewhere(reading, index);
     let found = elsewhere.map_or_else(|| fix::find_fix(reading, index), Ok);
     let reason = match &found {
-        // It costs so little that another run must show the same: perhaps in another form.
-        Ok(fix) if fix.steps == 1 => Skip::Unsolved,
-        Ok(_) => return (found, Vec::new()),
+        // Another run may show the same in another form.
+        Ok(_) => Skip::Unsolved,
         Err(reason) => *reason,
     };
     let tentative = match found {

@@ -51,6 +51,7 @@ const GROUPS: &[(&str, &str)] = &[
     ),
     ("kubectl", "rollout config"),
     ("helm", "dependency repo"),
+    ("wrangler", "d1 kv r2 pages secret queues"),
 ];
 
 /// Options of such programs that take a value before the subcommand.

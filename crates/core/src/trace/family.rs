@@ -288,10 +288,17 @@ fn find_telling_line(error: &str, family: FailureFamily, at: usize) -> &str {
     }
 }
 
-/// Returns the first line that is not boilerplate around an error.
+/// Returns the first line that is not boilerplate around an error; npm's code where there is no other.
 fn first_telling_line(error: &str) -> &str {
-    let mut lines = error.lines().map(str::trim);
-    lines.find(|line| !is_boilerplate(line)).unwrap_or_default()
+    let lines = || error.lines().map(str::trim);
+    let is_code = |line: &&str| {
+        let code = line.strip_prefix("npm error code ");
+        code.is_some_and(|code| code.contains('_') || code.starts_with('E') && code != "ELIFECYCLE")
+    };
+    let telling = lines().find(|line| !is_boilerplate(line));
+    telling
+        .or_else(|| lines().find(is_code))
+        .unwrap_or_default()
 }
 
 fn is_boilerplate(line: &str) -> bool {

@@ -11,7 +11,7 @@ const RUNNERS: &str =
     "npx bunx uvx pipx fvm rtk xvfb-run dotenv cross-env dotenvx arch caffeinate rbenv";
 /// Runners that are followed by the program after one of these words.
 const RUNNERS_WITH_VERB: &str = "pnpm npm yarn bun bundle poetry uv pipenv pdm hatch rye conda mamba mise direnv doppler op \
-    nix devbox infisical asdf flox pixi";
+    nix devbox infisical asdf flox pixi dart flutter";
 /// Programs that run a script, which is their first word.
 const INTERPRETERS: &str = "node ruby php perl bash sh zsh tsx ts-node";
 const RUN_VERBS: &str = "exec dlx run x develop activate";
@@ -235,6 +235,11 @@ pub(crate) fn name_command(command: &ShellCommand) -> (CommandName, Vec<usize>) 
         let is_it = |text: &str| text == part || canonical_verb(&program, text) == part;
         places.extend(words.find(|(_, word)| is_it(&word.text)).map(|(at, _)| at));
     }
+    // `run` only says that a script follows.
+    let run = places.first().map_or(0, |first| first - 1);
+    if run > 0 && is_listed("run run-script", &command.words[run].text) {
+        places.insert(0, run);
+    }
     let verb = form.verb;
     (CommandName { program, verb }, places)
 }
@@ -307,12 +312,14 @@ pub(super) fn is_run_verb(program: &str, word: &str) -> bool {
 
 /// Drops the words that say to run a script, or where: `npm run lint` is `npm lint`.
 fn drop_run_word<'a>(program: &str, rest: &[&'a str]) -> Vec<&'a str> {
-    let runs = is_listed(SCRIPT_MANAGERS, program);
-    match rest {
-        ["run" | "run-script", script, ..] if runs && !script.starts_with('-') => {
-            rest[1..].to_vec()
+    let at = find_first_verb(rest).unwrap_or_default();
+    match &rest[at.min(rest.len())..] {
+        ["run" | "run-script", script, ..]
+            if is_listed(SCRIPT_MANAGERS, program) && !script.starts_with('-') =>
+        {
+            [&rest[..at], &rest[at + 1..]].concat()
         }
-        ["workspace", _, ..] if program == "yarn" => rest[2..].to_vec(),
+        ["workspace", _, ..] if program == "yarn" => rest[at + 2..].to_vec(),
         _ => rest.to_vec(),
     }
 }

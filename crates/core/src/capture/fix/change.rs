@@ -61,8 +61,9 @@ pub(super) fn find_changes(
                 .get(1)
                 .map(|word| word.text.clone())
                 .filter(begins);
+            let files = Vec::from_iter(added.iter().filter_map(|option| without_folder(option)));
             // What ends the options says nothing alone.
-            let options = added.into_iter().chain(own);
+            let options = added.into_iter().chain(own).chain(files);
             steps.extend(options.filter(|option| option != "--"));
             steps.dedup();
         }
@@ -84,6 +85,17 @@ pub(super) fn find_changes(
     let task = find_task(failed, worked).map(|command| Difference::Instead { command });
     let runner = runner.map(|(from, to)| Difference::Runner { from, to });
     task.into_iter().chain(runner).collect()
+}
+
+/// Returns an option with a file or folder by its name alone, which two tasks may have in two places: `-f …/Dockerfile`.
+fn without_folder(option: &str) -> Option<String> {
+    let (name, value) = option.split_once([' ', '='])?;
+    let is_place = value.contains('/') && !value.starts_with('…')
+        || ["dir", "file", "path", "config"]
+            .iter()
+            .any(|end| name.ends_with(end));
+    let begin = &option[..=name.len()];
+    is_place.then(|| format!("{begin}…/{}", base_name(value)))
 }
 
 /// Returns the working command with the letters apart that only it has among those of an option: `-lv` for `-v` is `-l -v`.

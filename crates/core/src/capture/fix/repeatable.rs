@@ -235,8 +235,8 @@ fn is_edit(run_call: &RunCall<'_>) -> bool {
     run_call.has_worked() && run_call.effect == CallEffect::Edits && run_call.call.line().is_none()
 }
 
-/// Returns whether a call met the failure no more: it worked, or it came as far as another one, of the work itself or got past by
-/// the time that the very same call worked.
+/// Returns whether a call met the failure no more: it worked, or it came as far as another one, of the work itself or got past when
+/// the same command worked.
 fn got_past(reading: &ParsedRun<'_>, index: usize, later: usize, failure: &CallFailure) -> bool {
     let run_call = &reading.calls[later];
     // An error that says nothing known is told by its lines.
@@ -250,9 +250,11 @@ fn got_past(reading: &ParsedRun<'_>, index: usize, later: usize, failure: &CallF
         ("", _) | (_, "") => !shares_line(),
         (own, other) => own != other,
     };
+    let label = reading.calls[index].failure.as_ref().map(|own| &own.label);
     let works_later = || {
         let mut rest = reading.calls[later + 1..].iter();
-        rest.any(|other| other.has_worked() && other.call_key() == run_call.call_key())
+        label.is_some_and(|label| reading.worked_after(label, later))
+            || rest.any(|other| other.has_worked() && other.call_key() == run_call.call_key())
     };
     (run_call.failure.as_ref())
         .is_none_or(|other| is_other(other) && (other.family.is_the_work() || works_later()))
@@ -511,8 +513,9 @@ fn render_step(step: &ShellCommand, failed: &ShellCommand) -> String {
 
 /// Returns whether a command is another try of the failed one: on the same thing, or with other options only.
 fn is_variant(command: &ShellCommand, failed: &ShellCommand) -> bool {
-    let own = find_operands(failed, true);
-    let mut others = find_operands(command, true).into_iter();
+    let (command, failed) = (peel_runners(command), peel_runners(failed));
+    let own = find_operands(&failed, true);
+    let mut others = find_operands(&command, true).into_iter();
     let is_shared = others.any(|word| own.contains(&word));
     command.label() == failed.label() && (own.is_empty() || is_shared)
 }

@@ -196,6 +196,13 @@ fn a_step_is_kept_with_its_values() {
             ),
         );
     }
+    // What a rule knows after a look round may be known to another run in another form.
+    check(
+        &format!("{failed}$ ls /opt\n$ OAK_HOME=/opt/oak yard list"),
+        Some(
+            "candidate: `yard` fails with *yard: the key is not known*. Set `OAK_HOME=/opt/oak` for it; then it works.",
+        ),
+    );
     // A runner's own option, a step of the same verb, a place in somebody's home.
     let others = [
         (
@@ -254,7 +261,11 @@ fn a_step_is_kept_with_its_values() {
         "$ yard test a => yard: the lids of this crate are not there\n$ yard test --force a",
         None,
     );
-    // The same shell, later.
+    // The same call run by another program, and the same shell, later.
+    check(
+        "$ npx yard dock => yard: no lid fits here\n$ for i in 1 2; do npx yard dock | grep lid; done\n$ yard dock",
+        None,
+    );
     check(
         "$ sh tools/ship.sh oak => ship: no crane is free\n$ sleep 9; sh tools/ship.sh oak > a.txt",
         None,
@@ -352,6 +363,26 @@ fn the_same_step_is_known_however_it_was_typed() {
         (
             "cp ci/a.yml b.yml && yard ship oak",
             "install -m644 ci/a.yml b.yml && yard ship oak",
+            true,
+        ),
+        (
+            "yard ship oak -f docks/oak/Crate",
+            "yard ship oak -f docks/elm/Crate",
+            true,
+        ),
+        (
+            "yard ship oak -f docks/oak/Crate",
+            "yard ship oak -f docks/elm/Lid",
+            false,
+        ),
+        (
+            "pnpm --filter @oak/lids build && yard ship oak",
+            "pnpm -F '@oak/lids' run build && yard ship oak",
+            true,
+        ),
+        (
+            "dart run lid_press build --wide && yard ship oak",
+            "flutter pub run lid_press build --wide && yard ship oak",
             true,
         ),
         (

@@ -251,6 +251,12 @@ fn the_telling_line_is_found() {
             "KeyError: 'a'",
         ),
         ("Error:\n\n  cold  \n", "cold"),
+        // A code is better than nothing.
+        (
+            "npm error code SELF_SIGNED_CERT_IN_CHAIN\nnpm error errno SELF_SIGNED_CERT_IN_CHAIN",
+            "npm error code SELF_SIGNED_CERT_IN_CHAIN",
+        ),
+        ("npm error code 1\nnpm error path /oak", ""),
     ] {
         assert_eq!(classify_error(error).line, line, "{error}");
     }
