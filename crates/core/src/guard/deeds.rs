@@ -51,7 +51,7 @@ pub(super) fn find_deed(text: &str) -> Option<Deed> {
     let told_lines = prose::find_told_lines(text);
     let mut lines = named_lines::find_named_lines(text);
     // A word alone is a name.
-    lines.retain(|line| line.line.contains([' ', '=', '-', '*']));
+    lines.retain(|line| line.line.contains([' ', '=', '-', '*', '(']));
     lines.extend(
         told_lines
             .iter()

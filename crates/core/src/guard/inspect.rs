@@ -126,13 +126,15 @@ pub(super) fn weigh_commands(text: &str) -> CategoryWeights {
     tally
 }
 
-/// Returns whether a text, without what it quotes, tells of an attack: then what it quotes is no advice of its own.
+/// Returns whether a text, without what it quotes, tells of an attack or calls it data: then what it quotes is no advice of its own.
 fn speaks_of_attack(told: &str) -> bool {
     const ALARMS: &str = "attack attacker malicious injection injected phishing malware fixture fixtures payload jailbreak spam scam";
-    let words = told.split(|ch: char| !ch.is_alphabetic());
-    words
-        .into_iter()
-        .any(|word| is_listed(ALARMS, &word.to_ascii_lowercase()))
+    let lower = told.to_ascii_lowercase();
+    let mut words = lower.split(|ch: char| !ch.is_alphabetic());
+    words.any(|word| is_listed(ALARMS, word))
+        || [" is data", " are data", " as data", " as text"]
+            .iter()
+            .any(|phrase| lower.contains(phrase))
 }
 
 /// The weights by category, with the description of the heaviest signal.

@@ -40,7 +40,7 @@ impl Setting<'_> {
         let has_any = |list: &str| words.iter().any(|word| is_listed(list, word));
         let is_check = has_any(CHECK_WORDS) || words.iter().any(|word| holds_any(CHECKS, word));
         let is_bold = has_any(BOLD);
-        let ignores = has_any("ignore") && !has_any("case space blank whitespace eol");
+        let ignores = has_any("ignore") && !has_any("case space blank whitespace eol scripts");
         let denies = has_any("no");
         let runs_together = ["noverify", "nosum", "sslno", "skiptest", "safedirectory"];
         let text = words.concat();

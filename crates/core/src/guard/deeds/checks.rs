@@ -64,8 +64,9 @@ fn is_grave(setting: Setting<'_>) -> bool {
     let is_usual_host =
         name == "trustedhost" && installs::is_known_installer(&format!("https://{value}"));
     let is_named = name == "verify" || TABLES.has_part("checks", &name) || opens_access(setting);
-    // Whoever takes the first key, and no other after it, does what a person would answer.
-    let is_usual = is_usual_host || value == "accept-new";
+    // Whoever takes the first key, and no other after it, does what a person would answer; one process is no setting.
+    let is_usual =
+        is_usual_host || value == "accept-new" || setting.name.ends_with("-ExecutionPolicy");
     !is_usual
         && (is_named
             || value.len() < VALUE_CHARS && TABLES.has_part("checks", &join_letters(value)))

@@ -65,7 +65,13 @@ fn fetches_from_unknown(command: &ShellCommand) -> bool {
     }
     let is_unknown =
         |word: &str| host::names_other_machine(word) && !installs::is_known_installer(word);
-    code::is_fetcher(command.program()) && command.has_arg(is_unknown)
+    // Whatever stands in a variable, or in the place of an address.
+    let is_left_open = |word: &str| {
+        let name = word.trim_start_matches(['$', '<', '{']);
+        name.len() > 1 && name.starts_with(|c: char| c.is_ascii_uppercase())
+    };
+    code::is_fetcher(command.program())
+        && command.has_arg(|word| is_unknown(word) || is_left_open(word))
 }
 
 /// Returns whether later commands run, or get ready to run, the file that a fetch left.
@@ -105,8 +111,9 @@ fn runs_remote_package(command: &ShellCommand) -> bool {
     runs && command.has_arg(installs::is_unknown_source)
 }
 
-/// Returns whether code on the command line fetches something and runs it.
+/// Returns whether code on the command line, or a line of code, fetches something and runs it.
 fn runs_code_that_fetches(command: &ShellCommand, line: &str, has_heredoc: bool) -> bool {
     let code = code::extract_inline_code(command, line, has_heredoc);
-    code.is_some_and(|code| code::code_fetches(&code) && TABLES.has_part("running", &code))
+    let runs = |code: &str| code::code_fetches(code) && TABLES.has_part("running", code);
+    code.is_some_and(|code| runs(&code)) || runs(line)
 }

@@ -52,7 +52,8 @@ fn judge_command(command: &ShellCommand, is_marked: bool) -> Option<Deed> {
     let is_image = is_listed("docker podman", command.program());
     let is_source = |(at, word): (usize, &str)| {
         let is_value = at > 0 && TABLES.lists("source_options", args[at - 1]);
-        let names_host = is_image && word.contains('/') && host::looks_like_host(word);
+        let names_host =
+            is_image && word.contains('/') && !word.contains('=') && host::looks_like_host(word);
         is_unknown_source(word)
             || is_value && !is_known_source(word)
             || names_host && is_unknown_source(&format!("https://{word}"))

@@ -66,7 +66,8 @@ pub(super) fn find_told_lines(text: &str) -> Vec<ToldLine> {
         for (index, &at) in orders.iter().enumerate() {
             let next = orders.get(index + 1).copied().unwrap_or(parts.len());
             let rest = parts[at + 1..next].iter();
-            let is_meant = |part: &&Part<'_>| !part.is_word("denials");
+            let is_meant =
+                |part: &&Part<'_>| !part.is_word("denials") && !part.text.ends_with("n't");
             let rest: Vec<Part<'_>> = rest.take_while(is_meant).copied().collect();
             let has_code = rest.iter().any(|part| part.is_code && !part.is_path());
             let order = tell_order(&parts[at], &rest, &parts).into_iter();

@@ -19,6 +19,7 @@ pub(super) fn judge_line(line: &ShellLine, named: &NamedLine<'_>) -> Option<Deed
         let is_private = feeders.iter().chain(substitutions).any(reads_private)
             || sends_private_words(sender)
             || feeds_private_file(named.line);
+        let is_private = is_private || uploads_packed(sender, feeders);
         is_sender(sender) && (is_private || sends_to_drop_place(sender, !feeders.is_empty()))
     };
     let mut indexed_commands = commands.iter().enumerate();
@@ -144,6 +145,16 @@ fn sends_private_words(command: &ShellCommand) -> bool {
 fn feeds_private_file(line: &str) -> bool {
     let file = line.rsplit_once('<').map_or("", |(_, file)| file);
     !line.contains("<<") && is_private(file)
+}
+
+/// Returns whether a command uploads what others pack to a place that is neither one's own nor a known one.
+fn uploads_packed(command: &ShellCommand, feeders: &[ShellCommand]) -> bool {
+    const PACKERS: &str = "tar zip 7z git pg_dump pg_dumpall mysqldump mongodump";
+    let is_strange =
+        |text: &str| host::names_other_machine(text) && !installs::is_known_installer(text);
+    code::is_fetcher(command.program())
+        && command.has_arg(is_strange)
+        && (feeders.iter()).any(|feeder| is_listed(PACKERS, feeder.program()))
 }
 
 /// Returns whether a command sends anything to a place where anybody could pick it up, or everything to a bare address.

@@ -76,7 +76,8 @@ fn describes_event(words: &[WordToken<'_>]) -> bool {
     let is_past = word.ends_with("ed") || word == "sent";
     let is_asked =
         before(1) == "be" && matches!(before(2), "must" | "should" | "to" | "shall" | "may");
-    is_third_person(word) || is_past && !is_asked
+    let is_of_others = matches!(before(1), "they" | "those" | "these" | "which");
+    is_third_person(word) || is_past && !is_asked || is_of_others
 }
 
 /// Returns whether the first word says how something is done that the next one describes: "quietly drops the rest".
