@@ -70,7 +70,9 @@ impl ConsensusKeys {
                 groups.of_options(removed, added, is_the_work)
             }
             Difference::Env { command, variables } => {
-                let step = variables.join(" ");
+                let mut sorted = variables.clone();
+                sorted.sort();
+                let step = sorted.join(" ");
                 let groups = OptionGroups {
                     name: String::new(),
                     program: program(command),
@@ -240,12 +242,17 @@ fn canonical_step(first: &str) -> String {
         return first.to_owned();
     };
     if is_listed("install rsync", step.program()) {
-        step.words.retain(|word| !word.text.starts_with('-'));
+        let is_path = |text: &str| text.contains(['/', '.']) && !text.starts_with('-');
+        let mut words = step.words.split_off(1);
+        words.retain(|word| is_path(&word.text));
+        step.words.append(&mut words);
         step.words[0].text = "cp".to_owned();
     }
     let (name, places) = name_command(&step);
     let texts = step.texts();
-    let is_folder = |at: usize| names_folder(texts[at]) || at > 1 && names_folder(texts[at - 1]);
+    let is_here = |at: usize| texts.get(at + 1) == Some(&".") && texts[at].starts_with('-');
+    let names_place = |at: usize| names_folder(texts[at]) || is_here(at);
+    let is_folder = |at: usize| names_place(at) || at > 1 && names_place(at - 1);
     let rest = texts.iter().enumerate().skip(1);
     let rest = rest.filter(|(at, text)| !places.contains(at) && **text != "…" && !is_folder(*at));
     let rest = rest.map(|(_, text)| name_option(&name.program, text));
@@ -307,6 +314,7 @@ fn split_value(option: &str) -> String {
         // Where one is, it need not be said.
         None => {
             let option = option.replacen('=', " ", 1).replace(['\'', '"'], "");
+            let option = option.replace(" ./", " ");
             option
                 .strip_suffix(" .")
                 .map_or(option.clone(), str::to_owned)

@@ -55,7 +55,7 @@ const GROUPS: &[(&str, &str)] = &[
 ];
 
 /// Options of such programs that take a value before the subcommand.
-const VALUED: &str = "-C -c --prefix -n --namespace --context --manifest-path --cwd --dir --filter -F -w --workspace -H --project \
+const VALUED: &str = "-C -c --prefix -n --namespace --context --manifest-path --cwd --dir --filter -F -w --workspace -H --project --profiles-dir \
     --git-dir --work-tree --profile --region -f --file -chdir";
 
 /// Returns whether an option before a subcommand is followed by its value.

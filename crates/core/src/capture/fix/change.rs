@@ -49,27 +49,25 @@ pub(super) fn find_changes(
     if let Some(ChangedOptions { removed, added }) = find_other_options(failed, worked) {
         // Two tasks give two files of theirs beside an option that they share.
         let has_path = added.iter().any(|word| is_path(word));
-        let mut steps = Vec::from_iter((!has_path).then(|| added.join(" ")));
-        if removed.is_none() {
-            // What stands before the verb is the program's own, and two tasks may give it two values.
-            let begins = |own: &String| {
-                let own = format!("{own} ");
-                added.iter().any(|option| option.starts_with(&own))
-            };
-            let own = worked
-                .words
-                .get(1)
-                .map(|word| word.text.clone())
-                .filter(begins);
-            let files = Vec::from_iter(added.iter().filter_map(|option| without_folder(option)));
-            // What ends the options says nothing alone.
-            let options = added.into_iter().chain(own).chain(files);
-            steps.extend(options.filter(|option| option != "--"));
-            steps.dedup();
-        }
-        let steps = steps.into_iter();
-        let steps = steps.map(|added| with_options(removed.clone(), added));
-        return steps.collect();
+        let whole = (!has_path).then(|| added.join(" "));
+        // What stands before the verb is the program's own, and two tasks may give it two values.
+        let begins = |own: &String| {
+            let own = format!("{own} ");
+            added.iter().any(|option| option.starts_with(&own))
+        };
+        let own = worked.words.get(1).map(|word| word.text.clone());
+        let own = own.filter(begins);
+        let files = Vec::from_iter(added.iter().filter_map(|option| without_folder(option)));
+        let options = added.into_iter().chain(own).chain(files);
+        // What ends the options, or stands for what is piped, says nothing alone.
+        let options = options.filter(|option| !is_listed("-- -", option));
+        let steps = whole
+            .into_iter()
+            .map(|added| with_options(removed.clone(), added));
+        let each = options.map(|added| with_options(None, added));
+        let mut steps: Vec<Difference> = steps.chain(each).collect();
+        steps.dedup();
+        return steps;
     }
     let is_same = failed.words[0].text == worked.words[0].text;
     let module = without_module_runner(failed).filter(|_| !is_same);

@@ -256,8 +256,12 @@ fn got_past(reading: &ParsedRun<'_>, index: usize, later: usize, failure: &CallF
         label.is_some_and(|label| reading.worked_after(label, later))
             || rest.any(|other| other.has_worked() && other.call_key() == run_call.call_key())
     };
-    (run_call.failure.as_ref())
-        .is_none_or(|other| is_other(other) && (other.family.is_the_work() || works_later()))
+    // What was written between may have brought the other one.
+    let is_writing = |other: &RunCall<'_>| other.effect == CallEffect::Edits;
+    let is_alone = || !reading.calls[index..later].iter().any(is_writing);
+    (run_call.failure.as_ref()).is_none_or(|other| {
+        is_other(other) && (other.family.is_the_work() || works_later() && is_alone())
+    })
 }
 
 /// Returns whether the very same call also met the failure in this run; another error is another matter.

@@ -282,6 +282,11 @@ fn a_step_is_kept_with_its_values() {
     // An edit or another call of the program came between: another run must show that the step alone helps.
     for (between, expected) in [
         ("@Edit {\"file_path\":\"a.c\"}", (true, false)),
+        // It may have brought the next error as well.
+        (
+            "@Edit {\"file_path\":\"a.c\"}\n$ yard test --oak a => yard: elm is no lid\n@Edit {\"file_path\":\"b.c\"}",
+            (true, false),
+        ),
         ("$ yard rinse lids", (false, true)),
         ("$ ls", (false, false)),
     ] {
@@ -383,6 +388,21 @@ fn the_same_step_is_known_however_it_was_typed() {
         (
             "dart run lid_press build --wide && yard ship oak",
             "flutter pub run lid_press build --wide && yard ship oak",
+            true,
+        ),
+        (
+            "yard ship oak --crates ci",
+            "yard ship oak --crates ./ci",
+            true,
+        ),
+        (
+            "LIDS=oak DOCK=elm yard ship oak",
+            "DOCK=elm LIDS=oak yard ship oak",
+            true,
+        ),
+        (
+            "crane --wide --import && yard ship oak",
+            "crane --wide --place . --import && yard ship oak",
             true,
         ),
         (

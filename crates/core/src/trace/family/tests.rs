@@ -221,6 +221,16 @@ fn errors_fall_into_families() {
             None,
         ),
         ("find: invalid mode '/u!=r'", FailureFamily::Usage, None),
+        (
+            "Oak.cs(9,12): error CS0246: The type or namespace name 'Lid' could not be found",
+            FailureFamily::CodeFailed,
+            None,
+        ),
+        (
+            "container \"oak\" is waiting to start: PodInitializing",
+            FailureFamily::Transient,
+            None,
+        ),
         ("Exit code 1\n", FailureFamily::Silent, None),
         ("", FailureFamily::Silent, None),
         ("failed without output", FailureFamily::Silent, None),
