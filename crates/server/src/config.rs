@@ -12,8 +12,6 @@ use hardwon_core::AgentId;
 use hardwon_engine::SweepPolicy;
 use hardwon_mcp::http::HttpOptions;
 
-use crate::tls::TlsFiles;
-
 /// How a server listens and what it lets wait.
 #[derive(Debug, Clone)]
 pub struct ServerConfig {
@@ -21,8 +19,6 @@ pub struct ServerConfig {
     pub listen: SocketAddr,
     /// Where health and metrics listen, without a key.
     pub ops_listen: SocketAddr,
-    /// The certificate of the API's listener; without one it speaks HTTP, and TLS is a proxy's task.
-    pub tls: Option<TlsFiles>,
     /// The agent of requests that name none, with a key that is not limited to one.
     pub default_agent: AgentId,
     /// The names under which clients of MCP reach the server; without any, those of this machine.
@@ -76,7 +72,6 @@ impl Default for ServerConfig {
         Self {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 7433)),
             ops_listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 7434)),
-            tls: None,
             default_agent: AgentId::parse("index").expect("a word is a name"),
             hosts: Vec::new(),
             origins: Vec::new(),

@@ -1,7 +1,7 @@
 //! Which connections a listener has, and which of them makes room for another.
 //!
 //! Nobody who connects has shown a key yet, and whoever connects and says little holds a place. So strangers have places
-//! of their own: one more ends the one that has been there for the longest, whatever it is at (a handshake, half a head,
+//! of their own: one more ends the one that has been there for the longest, whatever it is at (half a head,
 //! half a form, an answer that it does not read). A connection whose request brings a key takes one of the other places.
 //! Where these are taken, the one that has waited for its client for the longest ends, and a request is turned away only
 //! if each carries one out. How long a head may take is hyper's to say (`listener.rs`), and a request has a time of its

@@ -5,7 +5,7 @@
 //! another. The engine is synchronous; [`workers`] hands its work to threads and bounds how much waits for them.
 //!
 //! Nothing here decides about lessons, or opens a database: the caller brings an engine and the keys. TLS is a proxy's
-//! task, unless the caller names a certificate.
+//! task.
 
 pub mod api_key;
 mod auth;
@@ -36,7 +36,6 @@ mod page;
 mod session_folders;
 mod state;
 mod group_model;
-mod tls;
 mod v1;
 mod workers;
 
@@ -67,5 +66,4 @@ pub use listener::Server;
 pub use login_links::LoginLinks;
 pub use session_folders::SessionFolders;
 pub use state::ServerParts;
-pub use tls::TlsFiles;
 pub use v1::{VerbForm, list_verb_forms};

@@ -12,10 +12,7 @@ use std::{
     time::Duration,
 };
 
-use axum::{
-    Extension, Router,
-    http::{HeaderName, HeaderValue},
-};
+use axum::{Extension, Router};
 use hyper::server::conn::http1;
 use hyper_util::{
     rt::{TokioIo, TokioTimer},
@@ -28,18 +25,12 @@ use tokio::{
     task::JoinHandle,
     time::{sleep, timeout},
 };
-use tokio_rustls::server::TlsStream;
-use tokio_util::{either::Either, sync::CancellationToken};
+use tokio_util::sync::CancellationToken;
 use tower::Layer as _;
-use tower_http::set_header::SetRequestHeaderLayer;
 
 use crate::{
     AppState, Connection, Connections, LoginLinks, ServerConfig, ServerParts, ServerUsage,
-    SharedState, housekeeping,
-    log::log_line,
-    ops,
-    tls::{self, Certificate},
-    v1,
+    SharedState, housekeeping, log::log_line, ops, v1,
 };
 
 /// Most connections to health and metrics, of which nobody has a key.
@@ -52,8 +43,6 @@ pub struct Server {
     state: SharedState,
     api: TcpListener,
     ops: TcpListener,
-    /// That of the API, if it speaks HTTPS.
-    certificate: Option<Certificate>,
 }
 
 impl Server {
@@ -61,9 +50,8 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// If an address cannot be listened on, such as one that is in use, or the certificate cannot be read.
+    /// If an address cannot be listened on, such as one that is in use.
     pub fn bind(config: ServerConfig, parts: ServerParts) -> io::Result<Self> {
-        let certificate = config.tls.clone().map(Certificate::load).transpose()?;
         let (api, ops) = (
             open_listener(config.listen)?,
             open_listener(config.ops_listen)?,
@@ -72,7 +60,6 @@ impl Server {
             state: Arc::new(AppState::new(parts, config)),
             api,
             ops,
-            certificate,
         })
     }
 
@@ -83,11 +70,6 @@ impl Server {
     /// If the system does not say.
     pub fn address(&self) -> io::Result<SocketAddr> {
         self.api.local_addr()
-    }
-
-    /// Returns whether the API speaks HTTPS.
-    pub fn has_tls(&self) -> bool {
-        self.certificate.is_some()
     }
 
     /// Returns where health and metrics listen.
@@ -119,9 +101,6 @@ impl Server {
         let closing = CancellationToken::new();
         let api_task = api.spawn(self.api, &closing)?;
         let ops_task = ops.spawn(self.ops, &closing)?;
-        let certificate = self
-            .certificate
-            .map(|files| tokio::spawn(tls::watch(files)));
         notify_manager(true);
         let housekeeping = tokio::spawn(housekeeping::repeat(Arc::clone(&self.state)));
         stop.await;
@@ -140,29 +119,20 @@ impl Server {
         .await;
         drop(ops_task.await?);
         housekeeping.abort();
-        if let Some(task) = certificate {
-            task.abort();
-        }
         housekeeping::finish(&self.state).await;
         Ok(())
     }
 
     /// Says what connections of the API meet, and those of health and metrics.
     fn make_receptions(&self) -> (Reception, Reception) {
-        let mut routes = v1::routes(&self.state);
-        if self.certificate.is_some() {
-            routes = routes.layer(say_https());
-        }
         let api = Reception {
             connections: self.state.connections.clone(),
-            certificate: self.certificate.clone(),
-            router: routes,
+            router: v1::routes(&self.state),
             http: speak_http(&self.state.config),
         };
         let patience = self.state.config.header_timeout;
         let ops = Reception {
             connections: Connections::new(OPS_CONNECTIONS, patience, Counter::default()),
-            certificate: None,
             router: ops::routes(Arc::clone(&self.state)),
             http: speak_http(&self.state.config),
         };
@@ -188,17 +158,13 @@ async fn end_in_order(connections: &Connections, under_way: GracefulShutdown, ti
     connections.end_all();
 }
 
-/// What connections of a listener meet: a place among the others, TLS if there is a certificate, and the routes.
+/// What connections of a listener meet: a place among the others, and the routes.
 #[derive(Clone)]
 struct Reception {
     connections: Connections,
-    certificate: Option<Certificate>,
     router: Router,
     http: http1::Builder,
 }
-
-/// The bytes of a connection, behind TLS if there is any. One type for both, so that HTTP is in the program once.
-type ConnectionStream = Either<TcpStream, Box<TlsStream<TcpStream>>>;
 
 impl Reception {
     /// Begins to accept connections, until the token is cancelled.
@@ -253,10 +219,6 @@ impl Reception {
         connection: Connection,
         watcher: Watcher,
     ) -> io::Result<()> {
-        let stream: ConnectionStream = match self.certificate {
-            Some(certificate) => Either::Right(Box::new(certificate.begin(stream).await?)),
-            None => Either::Left(stream),
-        };
         let service = TowerToHyperService::new(Extension(connection).layer(self.router));
         let service_end = self.http.serve_connection(TokioIo::new(stream), service);
         watcher.watch(service_end).await.map_err(io::Error::other)
@@ -285,10 +247,4 @@ fn open_listener(address: SocketAddr) -> io::Result<TcpListener> {
     })?;
     listener.set_nonblocking(true)?;
     Ok(listener)
-}
-
-/// Has requests say that TLS is ended here, as a proxy does that ends it in front of a server.
-fn say_https() -> SetRequestHeaderLayer<HeaderValue> {
-    let name = HeaderName::from_static("x-forwarded-proto");
-    SetRequestHeaderLayer::overriding(name, HeaderValue::from_static("https"))
 }

@@ -1,6 +1,6 @@
 //! Arguments of `hardwon serve`.
 
-use std::{net::SocketAddr, num::NonZeroUsize, path::PathBuf};
+use std::{net::SocketAddr, num::NonZeroUsize};
 
 use clap::Args;
 
@@ -22,12 +22,6 @@ pub struct ServeArgs {
     /// Where `/healthz`, `/readyz` and `/metrics` listen; they ask for no key.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7434")]
     pub ops_listen: SocketAddr,
-    /// Speak HTTPS with the certificate in this file, in PEM form, with those that stand between it and a trusted one.
-    #[arg(long, value_name = "FILE", requires = "tls_key")]
-    pub tls_cert: Option<PathBuf>,
-    /// The key of the certificate, in PEM form.
-    #[arg(long, value_name = "FILE", requires = "tls_cert")]
-    pub tls_key: Option<PathBuf>,
     /// The names under which MCP clients reach it, such as `lessons.example.com` [default: those of this machine].
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub hosts: Vec<String>,

@@ -9,9 +9,7 @@ use std::{
 };
 
 use hardwon_engine::SweepPolicy;
-use hardwon_server::{
-    GroupModel, KeyStore, Server, ServerConfig, ServerParts, SessionFolders, TlsFiles,
-};
+use hardwon_server::{GroupModel, KeyStore, Server, ServerConfig, ServerParts, SessionFolders};
 use hardwon_store::SessionStore;
 use jiff::Timestamp;
 use tokio::{runtime::Builder, signal};
@@ -33,7 +31,7 @@ pub(super) fn run(global: &GlobalArgs, args: &ServeArgs) -> Result<()> {
     for note in config::describe_former_settings(&file) {
         output::print_note(&note);
     }
-    refuse_lost_tls(&|name| file.contains_key(name), args)?;
+    refuse_lost_tls(&|name| file.contains_key(name))?;
     let values = SettingValues::gather_from(global, &file);
     let settings = Settings {
         // That of the hooks and commands of this machine.
@@ -64,19 +62,17 @@ pub(super) fn run(global: &GlobalArgs, args: &ServeArgs) -> Result<()> {
     })
 }
 
-/// Refuses to speak HTTP where an earlier version was told to speak HTTPS, by a setting that is an option now.
-fn refuse_lost_tls(is_in_file: &dyn Fn(&str) -> bool, args: &ServeArgs) -> Result<()> {
+/// Refuses to speak HTTP where an earlier version was told by a setting to speak HTTPS.
+fn refuse_lost_tls(is_in_file: &dyn Fn(&str) -> bool) -> Result<()> {
     let names = ["serve_tls_cert", "serve_tls_key"];
     let is_set = |name: &&str| {
         let variable = format!("HARDWON_{}", name.to_uppercase());
         is_in_file(name) || std::env::var_os(variable).is_some()
     };
     match names.iter().find(|name| is_set(name)) {
-        Some(name) if args.tls_cert.is_none() => {
-            Err(bad_input!("{name} is set, which is an option now")
-                .with_hint("give --tls-cert and --tls-key"))
-        }
-        _ => Ok(()),
+        Some(name) => Err(bad_input!("{name} is set, and the server speaks HTTP only")
+            .with_hint("let a proxy in front end TLS (docs/server.md), and unset it")),
+        None => Ok(()),
     }
 }
 
@@ -85,11 +81,9 @@ fn make_config(args: &ServeArgs) -> ServerConfig {
     // Nought of either is no limit.
     let rate = NonZeroU32::new(args.requests_per_second);
     let (per_second, at_once) = rate.zip(NonZeroU32::new(args.requests_at_once)).unzip();
-    let tls = args.tls_cert.clone().zip(args.tls_key.clone());
     ServerConfig {
         listen: args.listen,
         ops_listen: args.ops_listen,
-        tls: tls.map(|(certificate, key)| TlsFiles { certificate, key }),
         hosts: args.hosts.clone(),
         origins: args.origins.clone(),
         requests_per_second: per_second,
@@ -216,11 +210,10 @@ pub(super) fn session_folder() -> Result<PathBuf> {
 /// Says where it listens. The first key is on standard output, so that it can be piped to where it is kept.
 fn print_start(server: &Server, first_key: Option<&str>) -> Result<()> {
     let address = server.address()?;
-    let scheme = if server.has_tls() { "https" } else { "http" };
-    print_note!("API at {scheme}://{address}/");
-    if !server.has_tls() && !address.ip().is_loopback() {
+    print_note!("API at http://{address}/");
+    if !address.ip().is_loopback() {
         output::print_note(
-            "it speaks HTTP, which anybody on the way can read: let a proxy end TLS in front of it, or name --tls-cert and --tls-key",
+            "it speaks HTTP, which anybody on the way can read: let a proxy end TLS in front of it (docs/server.md)",
         );
     }
     print_note!("health and metrics at http://{}/", server.ops_address()?);

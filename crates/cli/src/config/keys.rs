@@ -93,12 +93,13 @@ pub const SETTING_KEYS: &[SettingKey] = &[
 
 /// Settings that this version has no more, by how their names begin, each with what there is instead.
 #[rustfmt::skip]
-const FORMER_SETTINGS: [(&str, &str); 6] = [
+const FORMER_SETTINGS: [(&str, &str); 7] = [
     ("embedding_hyde", "a lesson that a model imagines never showed anything"),
     ("serve_oidc_", "let a proxy in front have people sign in (docs/server.md)"),
     ("serve_public_url", "the server writes no address of its own"),
     ("serve_otel", "a collector reads /metrics itself"),
     ("serve_private_webhooks", "what waits for a person is at /v1/reviews"),
+    ("serve_tls_", "let a proxy in front end TLS (docs/server.md)"),
     ("serve_", "it is an option of `hardwon serve`, as --help says"),
 ];
 

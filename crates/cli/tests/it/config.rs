@@ -248,8 +248,8 @@ fn what_there_is_no_more_is_passed_over() {
     command.env("HARDWON_SERVE_TLS_CERT", "c.pem");
     assert_snapshot!(env.ran(command.output().unwrap()).told(), @"
     ! hardwon: the setting serve_hosts is passed over: it is an option of `hardwon serve`, as --help says; `hardwon config unset serve_hosts` removes it
-    ! hardwon: serve_tls_cert is set, which is an option now
-    ! hint: give --tls-cert and --tls-key
+    ! hardwon: serve_tls_cert is set, and the server speaks HTTP only
+    ! hint: let a proxy in front end TLS (docs/server.md), and unset it
     [exit 2]
     ");
 }

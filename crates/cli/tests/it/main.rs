@@ -11,7 +11,6 @@ mod env;
 
 mod backup;
 mod canary;
-#[path = "../../../server/tests/it/certificate.rs"]
 mod certificate;
 mod config;
 mod crash;

@@ -84,25 +84,6 @@ impl TestServer {
         Self::start_anew(config, None)
     }
 
-    /// Returns why a server on an empty store cannot be opened.
-    pub(crate) fn try_start(config: ServerConfig) -> std::io::Result<()> {
-        let folder = tempfile::tempdir().unwrap();
-        let store = SqliteStore::open(&folder.path().join("hardwon.db")).unwrap();
-        let free = (Ipv4Addr::LOCALHOST, 0).into();
-        let config = ServerConfig {
-            listen: free,
-            ops_listen: free,
-            ..config
-        };
-        let parts = ServerParts {
-            engine: Engine::new(Box::new(store), Policy::default(), Box::new(SystemClock)),
-            keys: Arc::new(keys_in_memory()),
-            sessions: SessionFolders::new(folder.path()),
-            group_model: None,
-        };
-        Server::bind(config, parts).map(drop)
-    }
-
     /// Starts a server that may ask a model.
     pub(crate) fn start_with_model(model: GroupModel) -> Self {
         Self::start_anew(ServerConfig::default(), Some(model))

@@ -7,7 +7,6 @@
 )]
 
 mod browser;
-mod certificate;
 mod client;
 mod connections;
 mod deliveries;
@@ -45,5 +44,4 @@ mod samples;
 mod stopping;
 mod sweeps;
 mod tamper;
-mod tls;
 mod webdriver;
