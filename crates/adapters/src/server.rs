@@ -10,10 +10,9 @@ use std::{
 
 use serde_json::Value;
 use ureq::{
-    Agent, Body, RequestBuilder,
+    Agent, Body,
     http::Response,
     tls::{PemItem, RootCerts, TlsConfig, parse_pem},
-    typestate::WithoutBody,
 };
 
 use crate::{
@@ -151,11 +150,6 @@ impl ServerClient {
         }
     }
 
-    /// Asks for something, and returns the answer.
-    pub fn get(&self, path: &str, query: &[(&str, &str)], timeout: Duration) -> Result<String> {
-        self.read_answer(self.begin_get(path, query, timeout).call())
-    }
-
     /// Fetches a file, unless it is still what was called `known`. Returns what it is called now; `None` if it is still that.
     pub fn fetch(
         &self,
@@ -165,7 +159,14 @@ impl ServerClient {
         timeout: Duration,
         into: &mut impl Write,
     ) -> Result<Option<String>> {
-        let mut call = self.begin_get(path, query, timeout);
+        let mut call = self
+            .agent
+            .get(format!("{}{path}", self.address.0))
+            .config()
+            .timeout_global(Some(timeout))
+            .build()
+            .query_pairs(query.iter().copied())
+            .header("authorization", format!("Bearer {}", self.key.0));
         if let Some(tag) = known {
             call = call.header("if-none-match", format!("\"{tag}\""));
         }
@@ -183,21 +184,6 @@ impl ServerClient {
         let mut file = answer.body_mut().as_reader().take(FILE_BYTES);
         io::copy(&mut file, into).map_err(|_| broken_answer())?;
         Ok(Some(tag))
-    }
-
-    fn begin_get(
-        &self,
-        path: &str,
-        query: &[(&str, &str)],
-        timeout: Duration,
-    ) -> RequestBuilder<WithoutBody> {
-        self.agent
-            .get(format!("{}{path}", self.address.0))
-            .config()
-            .timeout_global(Some(timeout))
-            .build()
-            .query_pairs(query.iter().copied())
-            .header("authorization", format!("Bearer {}", self.key.0))
     }
 
     /// Sends something once, also if it is sent again under the same name, and returns the answer.
