@@ -11,7 +11,7 @@ mod openai;
 use std::time::Duration;
 
 use hardwon_core::{RawText, limits};
-use hardwon_engine::{Model, ModelAnswer, ModelError, ModelRequest, TokenUsage};
+use hardwon_engine::{Model, ModelAnswer, ModelError, ModelRequest};
 use serde_json::Value;
 
 use crate::{
@@ -41,6 +41,13 @@ struct ApiForm {
     add_piece: fn(&mut PartialAnswer, &Value) -> Result<(), ModelError>,
     /// The expected content of a response, for the error that it is missing.
     holds: &'static str,
+}
+
+/// How many tokens a question and its answer took.
+#[derive(Clone, Copy, Default)]
+struct TokenUsage {
+    input: u64,
+    output: u64,
 }
 
 /// The part of an answer that has been read.
@@ -102,7 +109,7 @@ impl Model for ModelService {
         if answer.is_found {
             Ok(ModelAnswer {
                 text: RawText::new(answer.text),
-                tokens: answer.tokens,
+                tokens: (answer.tokens).map(|tokens| tokens.input.saturating_add(tokens.output)),
             })
         } else {
             Err(ModelError::Failed(format!(

@@ -108,7 +108,7 @@ pub fn fill_limits(settings: &Settings, lessons: usize) -> EmbedOptions {
     EmbedOptions {
         max_lessons: lessons,
         timeout: BATCH_TIMEOUT,
-        allowance: settings.model.allowance,
+        tokens_per_day: settings.model.tokens_per_day,
     }
 }
 

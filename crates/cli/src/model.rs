@@ -72,8 +72,7 @@ pub fn limit_use<'a>(settings: &ModelSettings, model: &'a dyn Model) -> ModelUse
     ModelUse {
         model,
         max_answer_tokens: settings.answer_tokens,
-        allowance: settings.allowance,
-        prices: settings.prices,
+        tokens_per_day: settings.tokens_per_day,
     }
 }
 
@@ -115,8 +114,7 @@ pub fn drain_limits(settings: &ModelSettings, jobs: u32) -> DrainOptions {
         max_jobs: jobs,
         lease: timeout.saturating_add(LEASE_MARGIN),
         max_answer_tokens: settings.answer_tokens,
-        allowance: settings.allowance,
-        prices: settings.prices,
+        tokens_per_day: settings.tokens_per_day,
     }
 }
 

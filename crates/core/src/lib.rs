@@ -93,9 +93,7 @@ pub use lesson::{
 pub use named_things::{LookupFinding, NamedThing};
 pub use outside::{BranchArrival, FollowedCall, Lineage, OutsideWords, ResultOrigin};
 pub use preamble::{Omission, Preamble, PreambleBudget, PreambleFormat};
-pub use queue::{
-    Allowance, Inquiry, Job, JobFailure, JobId, JobMethod, JobState, JobTask, ModelCost,
-};
+pub use queue::{Inquiry, Job, JobFailure, JobId, JobMethod, JobState, JobTask, ModelCost};
 pub use rank::{
     ExcludedLesson, ExclusionReason, Explanation, RankPolicy, RankedLesson, Ranking, Requester,
     SearchHit, SearchResults, Silence, SilenceReason, SimilarityScore, TermScore,

@@ -301,18 +301,20 @@ pub struct ModelCost {
     pub calls: u64,
     /// The number of tokens, in and out.
     pub tokens: u64,
-    /// The price, in millionths of the currency that prices are set in.
-    pub micros: u64,
 }
 
 impl ModelCost {
+    /// Returns the cost of one call.
+    pub fn of_call(tokens: u64) -> Self {
+        Self { calls: 1, tokens }
+    }
+
     /// Returns the sum of both.
     #[must_use]
     pub fn saturating_add(self, other: Self) -> Self {
         Self {
             calls: self.calls.saturating_add(other.calls),
             tokens: self.tokens.saturating_add(other.tokens),
-            micros: self.micros.saturating_add(other.micros),
         }
     }
 
@@ -322,25 +324,12 @@ impl ModelCost {
         Self {
             calls: self.calls.saturating_sub(other.calls),
             tokens: self.tokens.saturating_sub(other.tokens),
-            micros: self.micros.saturating_sub(other.micros),
         }
     }
-}
 
-/// What may be spent in a day. `None` means no limit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Allowance {
-    /// The most tokens, in and out.
-    pub tokens: Option<u64>,
-    /// The highest price, in millionths of the currency that prices are set in.
-    pub micros: Option<u64>,
-}
-
-impl Allowance {
-    /// Returns whether this cost is within the allowance.
-    pub fn can_afford(self, spent: ModelCost) -> bool {
-        self.tokens.is_none_or(|most| spent.tokens <= most)
-            && self.micros.is_none_or(|most| spent.micros <= most)
+    /// Returns whether it is within a limit of tokens, if there is one.
+    pub fn is_within(self, most_tokens: Option<u64>) -> bool {
+        most_tokens.is_none_or(|most| self.tokens <= most)
     }
 }
 
@@ -474,19 +463,9 @@ mod tests {
     }
 
     #[test]
-    fn an_allowance_covers_what_is_within_it() {
-        let spent = ModelCost {
-            calls: 1,
-            tokens: 10,
-            micros: 5,
-        };
-        for (tokens, micros, covers) in [
-            (None, None, true),
-            (Some(10), Some(5), true),
-            (Some(9), None, false),
-            (None, Some(4), false),
-        ] {
-            assert_eq!(Allowance { tokens, micros }.can_afford(spent), covers);
+    fn a_day_has_a_limit_of_tokens() {
+        for (most, is_within) in [(None, true), (Some(10), true), (Some(9), false)] {
+            assert_eq!(ModelCost::of_call(10).is_within(most), is_within);
         }
         assert_eq!(
             (

@@ -3,9 +3,9 @@
 //! For what a person waits for or a sweep goes on with; what can wait is in the [queue](crate::queue). What the question
 //! and its answer mean is for whoever asks.
 
-use hardwon_core::{ModelPrompt, RawText, limits, queue::day_number};
+use hardwon_core::{ModelCost, ModelPrompt, RawText, limits, queue::day_number};
 
-use crate::{Desk, ModelError, ModelRequest, ModelUse, Result, TokenUsage, model::estimate_tokens};
+use crate::{Desk, ModelError, ModelRequest, ModelUse, Result, model::estimate_tokens};
 
 /// What came of a question.
 pub(crate) enum PromptAnswer {
@@ -24,12 +24,8 @@ impl Desk<'_> {
         with: &ModelUse<'_>,
         prompt: ModelPrompt,
     ) -> Result<PromptAnswer> {
-        let input = estimate_tokens(&prompt.system) + estimate_tokens(&prompt.user);
-        let most = TokenUsage {
-            input,
-            output: u64::from(with.max_answer_tokens),
-        };
-        if !self.can_spend(with, most)? {
+        let question = estimate_tokens(&prompt.system) + estimate_tokens(&prompt.user);
+        if !self.can_spend(with, question + u64::from(with.max_answer_tokens))? {
             let reason = "another call would exceed today's budget".to_owned();
             return Ok(PromptAnswer::Away(reason));
         }
@@ -40,30 +36,29 @@ impl Desk<'_> {
         });
         match answer {
             Ok(answer) => {
-                let output = estimate_tokens(answer.text.expose());
-                self.spend(with, answer.tokens.unwrap_or(TokenUsage { input, output }))?;
+                let estimate = || question + estimate_tokens(answer.text.expose());
+                self.spend(answer.tokens.unwrap_or_else(estimate))?;
                 Ok(PromptAnswer::Answered(answer.text))
             }
             Err(
                 error @ (ModelError::TimedOut | ModelError::Failed(_) | ModelError::Refused(_)),
             ) => {
-                self.spend(with, TokenUsage { input, output: 0 })?;
+                self.spend(question)?;
                 Ok(PromptAnswer::Failed(clean_reason(&error.to_string())))
             }
             Err(error) => Ok(PromptAnswer::Away(clean_reason(&error.to_string()))),
         }
     }
 
-    fn can_spend(&self, with: &ModelUse<'_>, tokens: TokenUsage) -> Result<bool> {
+    fn can_spend(&self, with: &ModelUse<'_>, tokens: u64) -> Result<bool> {
         let reader = self.snapshot()?;
         let cost = reader.model_cost(self.tenant(), day_number(self.now()))?;
-        Ok(with
-            .allowance
-            .can_afford(cost.saturating_add(with.prices.cost_of(tokens))))
+        let cost = cost.saturating_add(ModelCost::of_call(tokens));
+        Ok(cost.is_within(with.tokens_per_day))
     }
 
-    fn spend(&self, with: &ModelUse<'_>, tokens: TokenUsage) -> Result<()> {
-        let (day, cost) = (day_number(self.now()), with.prices.cost_of(tokens));
+    fn spend(&self, tokens: u64) -> Result<()> {
+        let (day, cost) = (day_number(self.now()), ModelCost::of_call(tokens));
         self.commit(|tx| {
             let cost_before = tx.reader().model_cost(self.tenant(), day)?;
             Ok(tx.set_model_cost(day, cost_before.saturating_add(cost))?)

@@ -102,7 +102,7 @@ pub use lesson_md::{FileFinding, FindingCode, Severity};
 pub(crate) use lesson_md::{LessonFields, LessonFile, ParsedLessonFile};
 pub use library::{FileRead, TranscriptLibrary, WatchedSession, read_runs};
 pub use live::{LiveEvent, LiveRun, Nudge, RunReport};
-pub use model::{Model, ModelAnswer, ModelError, ModelPrices, ModelRequest, ModelUse, TokenUsage};
+pub use model::{Model, ModelAnswer, ModelError, ModelRequest, ModelUse};
 pub use note::{Note, NoteOutcome, NotedFailure};
 pub use occasions::LessonsAtCall;
 pub use plan::{PlanBasis, PlanId};

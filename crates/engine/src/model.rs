@@ -4,7 +4,7 @@
 //! model is called outside of any transaction and may take as long as its time limit. Its answer is text from outside,
 //! as any other. Nothing here knows the purpose of a request.
 
-use hardwon_core::{Allowance, JobFailure, ModelCost, ModelPrompt, RawText, limits};
+use hardwon_core::{JobFailure, ModelPrompt, RawText, limits};
 use jiff::SignedDuration;
 
 /// A request to a model.
@@ -18,22 +18,13 @@ pub struct ModelRequest {
     pub max_answer_tokens: u32,
 }
 
-/// How many tokens a question and its answer took.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct TokenUsage {
-    /// Tokens of the question.
-    pub input: u64,
-    /// Tokens of the answer, including any thinking before it.
-    pub output: u64,
-}
-
 /// An answer of a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelAnswer {
     /// The text.
     pub text: RawText,
-    /// The tokens used, if the model reports them.
-    pub tokens: Option<TokenUsage>,
+    /// The tokens of question and answer, with any thinking before it, if the model reports them.
+    pub tokens: Option<u64>,
 }
 
 /// Why there is no answer. The texts are for people, and contain no key.
@@ -101,30 +92,6 @@ pub trait Model: Send + Sync {
     fn complete(&self, ask: &ModelRequest) -> Result<ModelAnswer, ModelError>;
 }
 
-/// A model's prices for a million tokens, in millionths of the allowance's currency.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct ModelPrices {
-    /// For tokens of questions.
-    pub input: u64,
-    /// For tokens of answers.
-    pub output: u64,
-}
-
-impl ModelPrices {
-    /// Returns the cost of one call.
-    pub fn cost_of(self, tokens: TokenUsage) -> ModelCost {
-        let part = |tokens: u64, price: u64| {
-            let micros = u128::from(tokens) * u128::from(price) / 1_000_000;
-            u64::try_from(micros).unwrap_or(u64::MAX)
-        };
-        ModelCost {
-            calls: 1,
-            tokens: tokens.input.saturating_add(tokens.output),
-            micros: part(tokens.input, self.input).saturating_add(part(tokens.output, self.output)),
-        }
-    }
-}
-
 /// A model, and what may be spent on it.
 #[derive(Clone, Copy)]
 pub struct ModelUse<'a> {
@@ -132,10 +99,8 @@ pub struct ModelUse<'a> {
     pub model: &'a dyn Model,
     /// The longest answer, in tokens.
     pub max_answer_tokens: u32,
-    /// The most that may be spent in a day.
-    pub allowance: Allowance,
-    /// The model's prices.
-    pub prices: ModelPrices,
+    /// The most tokens that may be spent in a day; `None` for any number.
+    pub tokens_per_day: Option<u64>,
 }
 
 /// Estimates how many tokens a text takes.

@@ -13,8 +13,8 @@ use std::sync::{
 };
 
 use hardwon_core::{
-    Actor, Allowance, Draft, Job, JobFailure, JobId, JobMethod, JobState, Lesson, LessonId,
-    ModelCost, QueryTerms, RawText, RunId, Scope, TenantId,
+    Actor, Draft, Job, JobFailure, JobId, JobMethod, JobState, Lesson, LessonId, ModelCost,
+    QueryTerms, RawText, RunId, Scope, TenantId,
     distil::{four_blocks, judge},
     guard, limits, queue,
 };
@@ -24,8 +24,8 @@ use hardwon_store::{
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
-    Desk, Error, Model, ModelAnswer, ModelError, ModelPrices, ModelRequest, NoteOutcome, Result,
-    TokenUsage, access::Rights, credit, model::estimate_tokens,
+    Desk, Error, Model, ModelAnswer, ModelError, ModelRequest, NoteOutcome, Result, access::Rights,
+    credit, model::estimate_tokens,
 };
 
 /// How to drain the queue.
@@ -39,10 +39,8 @@ pub struct DrainOptions {
     pub lease: SignedDuration,
     /// The longest answer, in tokens.
     pub max_answer_tokens: u32,
-    /// The most that may be spent in a day.
-    pub allowance: Allowance,
-    /// The model's prices.
-    pub prices: ModelPrices,
+    /// The most tokens that may be spent in a day; `None` for any number.
+    pub tokens_per_day: Option<u64>,
 }
 
 /// Why draining ended before the queue was empty.
@@ -52,7 +50,7 @@ pub enum DrainStop {
     LimitReached,
     /// Other workers are making as many calls as are allowed.
     OthersAtWork,
-    /// Another call would exceed today's allowance.
+    /// Another call would exceed today's budget.
     OverBudget,
     /// The model cannot be asked at present.
     ModelFailed(ModelError),
@@ -186,7 +184,7 @@ impl QueueWorker<'_> {
         drained: &Mutex<DrainReport>,
     ) -> Result<()> {
         let (tenant, store) = (self.desk.tenant(), &self.desk.engine.store);
-        let cost = (self.options.prices).cost_of(count_tokens_used(&held, &answer));
+        let cost = ModelCost::of_call(count_tokens_used(&held, &answer));
         let stop = (answer.as_ref().err()).filter(|error| error.stops_queue());
         let read = match &answer {
             Ok(answer) => self.parse_answer(&held, &answer.text),
@@ -445,13 +443,11 @@ fn claim_in_transaction(
         JobMethod::Lesson => four_blocks::build_prompt(&job.task.excerpt, &lessons),
         JobMethod::Judge => judge::build_prompt(&job.task.excerpt, &lessons),
     };
-    let likely_cost = how.prices.cost_of(TokenUsage {
-        input: estimate_tokens(&prompt.system) + estimate_tokens(&prompt.user),
-        output: u64::from(how.max_answer_tokens),
-    });
+    let question = estimate_tokens(&prompt.system) + estimate_tokens(&prompt.user);
+    let likely_cost = ModelCost::of_call(question + u64::from(how.max_answer_tokens));
     let day = queue::day_number(now);
     let cost = (tx.reader().model_cost(tenant, day)?).saturating_add(likely_cost);
-    if !how.allowance.can_afford(cost) {
+    if !cost.is_within(how.tokens_per_day) {
         return Ok(ClaimResult::Nothing(Some(DrainStop::OverBudget)));
     }
     let job = job.claim(now.checked_add(how.lease).unwrap_or(Timestamp::MAX));
@@ -510,20 +506,20 @@ fn find_shown_lessons(
 
 /// Returns the tokens of a call: as the model reports them, or estimated from the texts. A call that was turned away
 /// took none; one that timed out may have taken all.
-fn count_tokens_used(held: &ClaimedJob, answer: &Result<ModelAnswer, ModelError>) -> TokenUsage {
-    let input = estimate_tokens(&held.prompt.system) + estimate_tokens(&held.prompt.user);
+fn count_tokens_used(held: &ClaimedJob, answer: &Result<ModelAnswer, ModelError>) -> u64 {
+    let question = estimate_tokens(&held.prompt.system) + estimate_tokens(&held.prompt.user);
     match answer {
-        Ok(answer) => answer.tokens.unwrap_or(TokenUsage {
-            input,
-            output: estimate_tokens(answer.text.expose()),
-        }),
-        Err(ModelError::TimedOut | ModelError::Failed(_)) => TokenUsage { input, output: 0 },
+        Ok(answer) => {
+            let estimate = || question + estimate_tokens(answer.text.expose());
+            answer.tokens.unwrap_or_else(estimate)
+        }
+        Err(ModelError::TimedOut | ModelError::Failed(_)) => question,
         Err(
             ModelError::Unusable(_)
             | ModelError::Unreachable(_)
             | ModelError::Busy { .. }
             | ModelError::Refused(_),
-        ) => TokenUsage::default(),
+        ) => 0,
     }
 }
 

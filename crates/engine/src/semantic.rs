@@ -7,7 +7,7 @@
 use std::{iter, time::Duration};
 
 use hardwon_core::{
-    AdmittedLesson, Allowance, CleanText, Lesson, LessonId, ModelCost, QueryTerms, RawText, Scope,
+    AdmittedLesson, CleanText, Lesson, LessonId, ModelCost, QueryTerms, RawText, Scope,
     change::is_restatement,
     limits, queue, rank,
     vector::{content_fingerprint, embedding_space, embedding_text},
@@ -17,8 +17,8 @@ use hardwon_store::{
 };
 
 use crate::{
-    Desk, EmbeddedTexts, Embedder, Error, ModelError, ModelPrices, Result, SemanticRecall,
-    TokenUsage, access::Rights, model::estimate_tokens,
+    Desk, EmbeddedTexts, Embedder, Error, ModelError, Result, SemanticRecall, access::Rights,
+    model::estimate_tokens,
 };
 
 impl SemanticRecall {
@@ -131,8 +131,8 @@ pub struct EmbedOptions {
     pub max_lessons: usize,
     /// How long one batch may take.
     pub timeout: Duration,
-    /// The most that may be spent in a day, on embeddings and models together.
-    pub allowance: Allowance,
+    /// The most tokens that may be spent in a day, on embeddings and models together; `None` for any number.
+    pub tokens_per_day: Option<u64>,
 }
 
 /// Why lessons were left without a vector.
@@ -141,7 +141,7 @@ pub enum EmbedStop {
     /// The embedding cannot be used at present.
     #[error(transparent)]
     Embedding(#[from] ModelError),
-    /// Another batch would exceed today's allowance.
+    /// Another batch would exceed today's budget.
     #[error("another call would exceed today's budget (setting `model_tokens_per_day`)")]
     OverBudget,
     /// The maximum number of lessons was embedded.
@@ -233,9 +233,9 @@ impl VectorFiller<'_> {
         let texts: Vec<CleanText> = contents.map(embedding_text).collect();
         let day = queue::day_number(self.desk.now());
         let tokens = texts.iter().map(|text| estimate_tokens(text.as_str()));
-        let likely = token_cost(tokens.sum());
+        let likely = ModelCost::of_call(tokens.sum());
         let likely = (self.desk.snapshot()?.model_cost(tenant, day)?).saturating_add(likely);
-        if !how.allowance.can_afford(likely) {
+        if !likely.is_within(how.tokens_per_day) {
             filled.stop = Some(EmbedStop::OverBudget);
             return Ok(());
         }
@@ -248,7 +248,7 @@ impl VectorFiller<'_> {
         };
         let cost = match result.tokens {
             0 => ModelCost::default(),
-            tokens => token_cost(tokens),
+            tokens => ModelCost::of_call(tokens),
         };
         let vectors = build_vectors(&self.space, lessons, &result);
         let saved_count = store.commit(tenant, |tx| {
@@ -281,12 +281,4 @@ fn build_vectors(space: &str, lessons: &[Lesson], embedded: &EmbeddedTexts) -> V
             })
         })
         .collect()
-}
-
-/// Returns the cost of an embedding's tokens. The configured prices are a model's, so only tokens count, not money.
-fn token_cost(tokens: u64) -> ModelCost {
-    ModelPrices::default().cost_of(TokenUsage {
-        input: tokens,
-        output: 0,
-    })
 }

@@ -4,8 +4,7 @@
 
 use std::time::Duration;
 
-use hardwon_core::Allowance;
-use hardwon_engine::{Model, ModelPrices};
+use hardwon_engine::Model;
 use jiff::SignedDuration;
 
 /// How long a person is kept waiting with questions to the model.
@@ -19,10 +18,8 @@ pub struct GroupModel {
     pub timeout: Duration,
     /// The longest answer, in tokens.
     pub max_answer_tokens: u32,
-    /// The most that may be spent on a tenant in a day.
-    pub allowance: Allowance,
-    /// Its prices.
-    pub prices: ModelPrices,
+    /// The most tokens that may be spent on a tenant in a day; `None` for any number.
+    pub tokens_per_day: Option<u64>,
 }
 
 impl GroupModel {

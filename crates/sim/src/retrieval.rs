@@ -15,7 +15,7 @@ use std::{
 use crate::desk::person_desk;
 use anyhow::{Context as _, bail};
 use hardwon_adapters::{EmbeddingService, ServiceConfig, SettingNames};
-use hardwon_core::{Allowance, RankPolicy, Ranking, RawText};
+use hardwon_core::{RankPolicy, Ranking, RawText};
 use hardwon_engine::{
     Desk, EmbedOptions, Engine, FixedClock, Lesson, LessonContent, Note, NoteOutcome,
     RecallRequest, Scope, SemanticRecall,
@@ -238,7 +238,7 @@ impl CorpusBank {
         let all = EmbedOptions {
             max_lessons: documents.len(),
             timeout: EMBEDDING,
-            allowance: Allowance::default(),
+            tokens_per_day: None,
         };
         if let Some(why) = default_desk(&strict).embed_lessons(&all)?.stop {
             bail!("lessons could not be embedded: {why}");

@@ -33,6 +33,7 @@ const OLDEST: u64 = 8;
 const STEPS: &[&str] = &[
     include_str!("schema/0009_no_webhook.sql"),
     include_str!("schema/0010_one_key_log.sql"),
+    include_str!("schema/0011_no_money.sql"),
 ];
 
 /// Where the version is kept: one row, which is also the lock of those who migrate. `terms` and `words` say which rules

@@ -121,7 +121,6 @@ pub(super) fn separates_tenants(make: MakeStore<'_>) {
     let spent = ModelCost {
         calls: 2,
         tokens: 30,
-        micros: 400,
     };
     commit_work(&*store, &tenant_id("t"), |tx| {
         tx.set_model_cost(20_000, spent)

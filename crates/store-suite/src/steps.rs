@@ -212,7 +212,6 @@ fn play_step(store: &dyn Store, step: &StoreStep, now: i64) -> Result<String> {
             let spent = ModelCost {
                 calls: 1,
                 tokens: *tokens,
-                micros: tokens * 3,
             };
             debug_text(commit_work(store, &tenant_id(name), |tx| {
                 tx.set_model_cost(*day, spent)

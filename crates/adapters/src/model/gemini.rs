@@ -1,9 +1,9 @@
 //! Google's Gemini API: `generateContent`.
 
-use hardwon_engine::{ModelError, ModelRequest, TokenUsage};
+use hardwon_engine::{ModelError, ModelRequest};
 use serde_json::{Value, json};
 
-use super::{ApiForm, PartialAnswer};
+use super::{ApiForm, PartialAnswer, TokenUsage};
 use crate::{
     http::HttpRequest,
     service::{Endpoint, ProviderDefaults},

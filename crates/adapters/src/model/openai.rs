@@ -3,11 +3,11 @@
 //! Only what all of them understand is sent: no temperature, no response format.
 
 use hardwon_core::{RawText, limits};
-use hardwon_engine::{ModelError, ModelRequest, TokenUsage};
+use hardwon_engine::{ModelError, ModelRequest};
 use hardwon_redact::clean_to_chars;
 use serde_json::{Value, json};
 
-use super::{ApiForm, PartialAnswer};
+use super::{ApiForm, PartialAnswer, TokenUsage};
 use crate::{
     http::HttpRequest,
     service::{Endpoint, ProviderDefaults},

@@ -66,8 +66,6 @@ pub struct QueueDto {
     pub calls_today: u64,
     /// The tokens of these calls, in and out.
     pub tokens_today: u64,
-    /// What they cost, in the currency of the prices that are set.
-    pub money_today: f64,
 }
 
 impl QueueDto {
@@ -81,7 +79,6 @@ impl QueueDto {
             seen,
             calls_today: spent.calls,
             tokens_today: spent.tokens,
-            money_today: money_from_micros(spent.micros),
         }
     }
 }
@@ -107,8 +104,6 @@ pub struct DrainResultDto {
     pub calls: u64,
     /// The tokens of these calls, in and out.
     pub tokens: u64,
-    /// What they cost, in the currency of the prices that are set.
-    pub money: f64,
     /// Why the rest was left for later; absent if nothing was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stopped: Option<String>,
@@ -132,7 +127,6 @@ impl DrainResultDto {
                 .collect(),
             calls: drain_report.cost.calls,
             tokens: drain_report.cost.tokens,
-            money: money_from_micros(drain_report.cost.micros),
             stopped: drain_report.stop.as_ref().map(explain_stop),
             embedding: filled.map(EmbedResultDto::from),
         }
@@ -173,17 +167,9 @@ fn explain_stop(stop: &DrainStop) -> String {
         DrainStop::OthersAtWork => {
             "other processes already make as many calls as `model_workers` allows".to_owned()
         }
-        DrainStop::OverBudget => "another call would exceed today's budget (settings \
-             `model_tokens_per_day`, `model_money_per_day`)"
-            .to_owned(),
+        DrainStop::OverBudget => {
+            "another call would exceed today's budget (setting `model_tokens_per_day`)".to_owned()
+        }
         DrainStop::ModelFailed(error) => error.to_string(),
     }
-}
-
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "a sum for people to see; what is allowed is counted in whole millionths"
-)]
-fn money_from_micros(micros: u64) -> f64 {
-    micros as f64 / 1e6
 }

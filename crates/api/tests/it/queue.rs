@@ -31,7 +31,6 @@ fn job(state: JobState) -> Job {
 const SPENT: ModelCost = ModelCost {
     calls: 2,
     tokens: 1500,
-    micros: 1_250_000,
 };
 
 #[test]

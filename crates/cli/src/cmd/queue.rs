@@ -79,14 +79,13 @@ fn list_jobs(settings: &Settings, state: Option<&str>, limit: usize, json: bool)
     }
     output::print_answer(json, &summary, || {
         format!(
-            "{} waiting, {} running, {} done, {} dead; today {}, {}{}",
+            "{} waiting, {} running, {} done, {} dead; today {}, {}",
             summary.waiting,
             summary.running,
             summary.done,
             summary.dead,
             output::pluralize(cost.calls, "call"),
             output::pluralize(cost.tokens, "token"),
-            render_cost(cost.micros),
         )
     })
 }
@@ -185,7 +184,7 @@ fn render_drained(drained: &DrainReport) -> String {
     }
     let sum = DrainResultDto::from_reports(Some(drained), None);
     text += &format!(
-        "{} done: {} learned, {} seen again, {} to review, {} refused; {}, {}{}\n",
+        "{} done: {} learned, {} seen again, {} to review, {} refused; {}, {}\n",
         output::pluralize(sum.done as u64, "job"),
         output::pluralize(sum.noted.learned, "lesson"),
         sum.noted.seen_again,
@@ -193,18 +192,10 @@ fn render_drained(drained: &DrainReport) -> String {
         sum.noted.refused,
         output::pluralize(sum.calls, "call"),
         output::pluralize(sum.tokens, "token"),
-        render_cost(drained.cost.micros),
     );
     if let Some(why) = &sum.stopped {
         text += &output::to_one_line(&format!("left for later: {why}"));
         text.push('\n');
     }
     text
-}
-
-fn render_cost(micros: u64) -> String {
-    match micros {
-        0 => String::new(),
-        _ => format!(", {}.{:06} spent", micros / 1_000_000, micros % 1_000_000),
-    }
 }

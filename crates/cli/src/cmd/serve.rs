@@ -108,8 +108,7 @@ pub(super) fn build_group_model(settings: &Settings) -> Option<GroupModel> {
             model,
             timeout: of.timeout,
             max_answer_tokens: of.answer_tokens,
-            allowance: of.allowance,
-            prices: of.prices,
+            tokens_per_day: of.tokens_per_day,
         }),
         Err(error) => {
             print_note!("sweeps go without the model: {error}");

@@ -75,9 +75,6 @@ pub const SETTING_KEYS: &[SettingKey] = &[
     key("model_timeout", "120", "seconds to wait for an answer"),
     key("model_answer_tokens", "2000", "most tokens of an answer, reasoning included"),
     key("model_tokens_per_day", "200000", "tokens that may be spent in a day; 0 for no limit"),
-    key("model_money_per_day", "0", "money that may be spent in a day; 0 for no limit"),
-    key("model_price_in", "0", "price of a million input tokens"),
-    key("model_price_out", "0", "price of a million output tokens"),
     key("meaning", "on", "use the sentence model that `hardwon meaning add` put in place: on or off"),
     key("embedding", "off", "a service for recall by meaning instead: off or openai"),
     key("embedding_url", "", "the embedding's address, if not OpenAI's, such as http://localhost:11434/v1"),
@@ -93,8 +90,10 @@ pub const SETTING_KEYS: &[SettingKey] = &[
 
 /// Settings that this version has no more, by how their names begin, each with what there is instead.
 #[rustfmt::skip]
-const FORMER_SETTINGS: [(&str, &str); 7] = [
+const FORMER_SETTINGS: [(&str, &str); 9] = [
     ("embedding_hyde", "a lesson that a model imagines never showed anything"),
+    ("model_money_", "model_tokens_per_day is the limit of a day"),
+    ("model_price_", "model_tokens_per_day is the limit of a day"),
     ("serve_oidc_", "let a proxy in front have people sign in (docs/server.md)"),
     ("serve_public_url", "the server writes no address of its own"),
     ("serve_otel", "a collector reads /metrics itself"),

@@ -3,8 +3,7 @@
 use std::time::Duration;
 
 use hardwon_adapters::{ModelApi, ServiceConfig, SettingNames};
-use hardwon_core::{Allowance, InquiryTriggers, JobMethod};
-use hardwon_engine::ModelPrices;
+use hardwon_core::{InquiryTriggers, JobMethod};
 use jiff::SignedDuration;
 
 use super::parse_switch;
@@ -43,18 +42,15 @@ pub struct ModelSettings {
     pub timeout: Duration,
     /// The longest answer, in tokens.
     pub answer_tokens: u32,
-    /// The most that may be spent in a day.
-    pub allowance: Allowance,
-    /// The prices of tokens.
-    pub prices: ModelPrices,
+    /// The most tokens that may be spent in a day; `None` for any number.
+    pub tokens_per_day: Option<u64>,
 }
 
 impl ModelSettings {
     pub(super) fn from_values(values: &SettingValues) -> Result<Self> {
         let switch = |name: &str| values.parse(name, parse_switch);
         let number = |name: &str, most: u32| values.number(name, 1..=most);
-        let money = |name: &str| values.parse(name, parse_micros);
-        let limit = |most: u64| Some(most).filter(|most| *most > 0);
+        let tokens_per_day: u64 = values.number("model_tokens_per_day", ..)?;
         Ok(Self {
             provider: values.parse("model", |word| {
                 Some(match word {
@@ -80,14 +76,7 @@ impl ModelSettings {
             workers: number("model_workers", 16)?,
             timeout: Duration::from_secs(number("model_timeout", 3600)?.into()),
             answer_tokens: number("model_answer_tokens", 100_000)?,
-            allowance: Allowance {
-                tokens: limit(values.number("model_tokens_per_day", ..)?),
-                micros: limit(money("model_money_per_day")?),
-            },
-            prices: ModelPrices {
-                input: money("model_price_in")?,
-                output: money("model_price_out")?,
-            },
+            tokens_per_day: Some(tokens_per_day).filter(|most| *most > 0),
         })
     }
 
@@ -110,46 +99,5 @@ pub(super) fn read_service(
         model: model.to_owned(),
         key_variable: variable.to_owned(),
         names: SettingNames { url, key_variable },
-    }
-}
-
-/// Parses an amount of money to millionths.
-fn parse_micros(text: &str) -> Option<u64> {
-    let (whole, part) = text.split_once('.').unwrap_or((text, "0"));
-    let is_number = |digits: &str| !digits.is_empty() && digits.bytes().all(|c| c.is_ascii_digit());
-    if !is_number(whole) || !is_number(part) || part.len() > 6 {
-        return None;
-    }
-    let part: u64 = format!("{part:0<6}").parse().ok()?;
-    whole
-        .parse::<u64>()
-        .ok()?
-        .checked_mul(1_000_000)?
-        .checked_add(part)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn money_is_exact() {
-        for (text, expected) in [
-            ("0", Some(0)),
-            ("1", Some(1_000_000)),
-            ("0.15", Some(150_000)),
-            ("12.000001", Some(12_000_001)),
-            ("1.0000001", None),
-            (".5", None),
-            ("1.", None),
-            ("-1", None),
-            ("1e3", None),
-            ("", None),
-            ("99999999999999999999", None),
-            ("18446744073709", Some(18_446_744_073_709_000_000)),
-            ("18446744073710", None),
-        ] {
-            assert_eq!(parse_micros(text), expected, "{text}");
-        }
     }
 }

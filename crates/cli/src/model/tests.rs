@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use hardwon_adapters::{ModelApi, ServiceConfig, SettingNames};
 use hardwon_core::{InquiryTriggers, JobMethod};
-use hardwon_engine::ModelPrices;
 
 use super::*;
 
@@ -27,8 +26,7 @@ pub(crate) fn settings(provider: ModelProvider, name: &str, command: &str) -> Mo
         workers: 1,
         timeout: Duration::from_secs(5),
         answer_tokens: 99,
-        allowance: Default::default(),
-        prices: ModelPrices::default(),
+        tokens_per_day: None,
     }
 }
 

@@ -95,9 +95,6 @@ fn settings_are_shown_with_where_they_come_from() {
       model_timeout          120        seconds to wait for an answer
       model_answer_tokens    2000       most tokens of an answer, reasoning included
       model_tokens_per_day   200000     tokens that may be spent in a day; 0 for no limit
-      model_money_per_day    0          money that may be spent in a day; 0 for no limit
-      model_price_in         0          price of a million input tokens
-      model_price_out        0          price of a million output tokens
 
     Meaning
       meaning                on         use the sentence model that `hardwon meaning add` put in place:

@@ -43,8 +43,8 @@ fn a_database_is_set_up_and_has_keys() {
     ! hint: run `hardwon db migrate` as the owner of the tables
     [exit 4]
     ");
-    assert_snapshot!(address.told(&env, &["db", "migrate"]), @"database [NAME] at [FOLDER]: made the tables, form 10");
-    assert_snapshot!(address.told(&env, &["db", "migrate"]), @"database [NAME] at [FOLDER]: form 10, nothing to do");
+    assert_snapshot!(address.told(&env, &["db", "migrate"]), @"database [NAME] at [FOLDER]: made the tables, form 11");
+    assert_snapshot!(address.told(&env, &["db", "migrate"]), @"database [NAME] at [FOLDER]: form 11, nothing to do");
     assert_snapshot!(address.told(&env, &["tenant", "add", "acme"]), @"added tenant acme");
     let added = address.told(
         &env,

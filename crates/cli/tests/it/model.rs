@@ -130,9 +130,9 @@ fn a_model_that_cannot_be_asked_is_found_out() {
     assert!(env.ok(&["doctor", "--probe"]).contains("it answers"));
     env.ok(&["config", "set", "model_command", "no-such-program-here"]);
     assert_eq!(env.run(&["doctor", "--probe"]).code, 1);
-    assert_snapshot!(env.told(&["config", "set", "model_money_per_day", "1,5"]), @r#"
-    ! hardwon: "1,5" is not a valid value of the setting model_money_per_day
-    ! hint: money that may be spent in a day; 0 for no limit
+    assert_snapshot!(env.told(&["config", "set", "model_tokens_per_day", "1,5"]), @r#"
+    ! hardwon: "1,5" is not a valid value of the setting model_tokens_per_day
+    ! hint: tokens that may be spent in a day; 0 for no limit
     [exit 2]
     "#);
 }

@@ -39,10 +39,7 @@ fn says(reply: &str) -> impl Model {
         move |_: &ModelRequest| {
             Ok(ModelAnswer {
                 text: RawText::new(reply.clone()),
-                tokens: Some(TokenUsage {
-                    input: 1000,
-                    output: 100,
-                }),
+                tokens: Some(1100),
             })
         },
         AtomicU32::new(0),
@@ -64,14 +61,7 @@ const HOW: DrainOptions = DrainOptions {
     max_jobs: 10,
     lease: SignedDuration::from_secs(60),
     max_answer_tokens: 500,
-    allowance: Allowance {
-        tokens: None,
-        micros: None,
-    },
-    prices: ModelPrices {
-        input: 2_000_000,
-        output: 10_000_000,
-    },
+    tokens_per_day: None,
 };
 
 struct Stage {
@@ -391,24 +381,24 @@ fn no_more_is_spent_than_is_allowed() {
         stage.run(&format!("r{n}"), &format!("make deploy{n}"));
     }
     let model = says("<skip>no</skip>");
-    let limited = |tokens, micros| DrainOptions {
-        allowance: Allowance { tokens, micros },
+    let limited = |tokens| DrainOptions {
+        tokens_per_day: Some(tokens),
         max_workers: 1,
         ..HOW
     };
     let drain = |how: &DrainOptions| person(&stage.engine).drain_queue(&model, how).unwrap();
-    // A call takes 1,100 tokens, which cost 2,000 + 1,000 millionths; the estimate is about as much.
-    let drained = drain(&limited(Some(2500), None));
+    // A call takes 1,100 tokens; the estimate is about as much.
+    let drained = drain(&limited(2500));
     assert_eq!(
         (drained.done.len(), drained.stop),
         (2, Some(DrainStop::OverBudget))
     );
-    let drained = drain(&limited(None, Some(12_500)));
+    let drained = drain(&limited(3600));
     assert_eq!(
         (drained.done.len(), drained.stop),
         (1, Some(DrainStop::OverBudget))
     );
-    assert_eq!((drained.cost.tokens, drained.cost.micros), (1100, 3000));
+    assert_eq!(drained.cost, ModelCost::of_call(1100));
     let spent = |day| {
         stage
             .engine
@@ -420,11 +410,7 @@ fn no_more_is_spent_than_is_allowed() {
     };
     assert_eq!((spent(0).calls, spent(0).tokens), (3, 3300));
     stage.later(24 * 60 * 60);
-    assert_eq!(
-        drain(&limited(Some(2500), None)).done.len(),
-        2,
-        "another day"
-    );
+    assert_eq!(drain(&limited(2500)).done.len(), 2, "another day");
     assert_eq!(
         drain(&DrainOptions { max_jobs: 1, ..HOW }).stop,
         Some(DrainStop::LimitReached)

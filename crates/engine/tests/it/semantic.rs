@@ -5,9 +5,7 @@ use std::{
     time::Duration,
 };
 
-use hardwon_core::{
-    Allowance, CleanText, LessonId, ModelCost, RawText, Scope, Vector, queue::day_number,
-};
+use hardwon_core::{CleanText, LessonId, ModelCost, RawText, Scope, Vector, queue::day_number};
 use hardwon_engine::{
     EmbedOptions, EmbedStop, EmbeddedTexts, Embedder, Engine, FixedClock, LessonEdit, ModelError,
     Note, Policy, RecallOutcome, RecallRequest, SemanticRecall,
@@ -105,10 +103,7 @@ fn note(engine: &Engine, signature: &str, text: &str) {
 const ALL: EmbedOptions = EmbedOptions {
     max_lessons: 100,
     timeout: Duration::ZERO,
-    allowance: Allowance {
-        tokens: None,
-        micros: None,
-    },
+    tokens_per_day: None,
 };
 
 fn fill(engine: &Engine, how: EmbedOptions) -> hardwon_engine::EmbedReport {
@@ -256,14 +251,10 @@ fn lessons_are_embedded_in_batches_within_a_budget() {
     let today = day_number(Timestamp::UNIX_EPOCH);
     let spent = || person(&engine).model_cost(today).unwrap();
 
-    let none = Allowance {
-        tokens: Some(1),
-        micros: None,
-    };
     let filled = fill(
         &engine,
         EmbedOptions {
-            allowance: none,
+            tokens_per_day: Some(1),
             ..ALL
         },
     );
@@ -289,7 +280,6 @@ fn lessons_are_embedded_in_batches_within_a_budget() {
         ModelCost {
             calls: 1,
             tokens: 50,
-            micros: 0
         }
     );
 
@@ -307,7 +297,6 @@ fn lessons_are_embedded_in_batches_within_a_budget() {
         ModelCost {
             calls: 2,
             tokens: 770,
-            micros: 0
         }
     );
     // Only the unknown lesson is sent again.

@@ -3,14 +3,14 @@
 use std::sync::Mutex;
 
 use hardwon_core::{
-    Allowance, Cause, CleanText, Draft, Evidence, Lesson, LookupFinding, NamedThing, RawText,
-    RunOutcome, Trust, TrustClass,
+    Cause, CleanText, Draft, Evidence, Lesson, LookupFinding, NamedThing, RawText, RunOutcome,
+    Trust, TrustClass,
 };
 use hardwon_engine::{
     Desk, Engine, Error, FixedClock, LessonContent, Model, ModelAnswer, ModelError, ModelPart,
-    ModelPrices, ModelRequest, ModelUse, Note, NoteOutcome, PlanId, PlannedSweep, Policy,
-    Principal, RecallRequest, RepositoryLookup, Scope, SweepError, SweepItem, SweepModel,
-    SweepPolicy, SweepRequest, Visibility,
+    ModelRequest, ModelUse, Note, NoteOutcome, PlanId, PlannedSweep, Policy, Principal,
+    RecallRequest, RepositoryLookup, Scope, SweepError, SweepItem, SweepModel, SweepPolicy,
+    SweepRequest, Visibility,
     access::Rights,
     id::{LessonId, ProjectId, RunId},
     store::{LessonListing, ScopeFilter, SourceProgress, SqliteStore, Store},
@@ -131,8 +131,7 @@ pub(crate) fn request(model: Option<&dyn Model>) -> SweepRequest<'_> {
             with: ModelUse {
                 model,
                 max_answer_tokens: 400,
-                allowance: Allowance::default(),
-                prices: ModelPrices::default(),
+                tokens_per_day: None,
             },
             may_ask: &|| true,
         }),

@@ -89,8 +89,7 @@ fn sweep_part(
             with: ModelUse {
                 model: &*model.model,
                 max_answer_tokens: model.max_answer_tokens,
-                allowance: model.allowance,
-                prices: model.prices,
+                tokens_per_day: model.tokens_per_day,
             },
             may_ask: &may_ask,
         }),

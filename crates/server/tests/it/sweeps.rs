@@ -6,8 +6,8 @@ use std::{
     time::Duration,
 };
 
-use hardwon_core::{Allowance, RawText};
-use hardwon_engine::{Model, ModelAnswer, ModelError, ModelPrices, ModelRequest};
+use hardwon_core::RawText;
+use hardwon_engine::{Model, ModelAnswer, ModelError, ModelRequest};
 use hardwon_server::{GroupModel, Role};
 use insta::assert_snapshot;
 use jiff::Timestamp;
@@ -257,8 +257,7 @@ fn slow_model() -> (
         model: Box::new(SlowModel { asked, answers }),
         timeout: Duration::from_secs(30),
         max_answer_tokens: 400,
-        allowance: Allowance::default(),
-        prices: ModelPrices::default(),
+        tokens_per_day: None,
     };
     (model, was_asked, answer)
 }

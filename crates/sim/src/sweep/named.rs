@@ -8,10 +8,10 @@ use std::{
     io::Write as _,
 };
 
-use hardwon_core::{Allowance, GuardPolicy, LessonId, RawText, Status};
+use hardwon_core::{GuardPolicy, LessonId, RawText, Status};
 use hardwon_engine::{
-    Desk, Lesson, LessonContent, ModelPrices, ModelUse, PlannedSweep, SweepItem, SweepModel,
-    SweepPlan, SweepPolicy, SweepRequest,
+    Desk, Lesson, LessonContent, ModelUse, PlannedSweep, SweepItem, SweepModel, SweepPlan,
+    SweepPolicy, SweepRequest,
     store::ScopeFilter,
     sweep::{MergeRefusal, merge_by_words, merging::build_prompt},
 };
@@ -165,8 +165,7 @@ fn plan_with(desk: &Desk<'_>, model: &RecordedModel) -> anyhow::Result<PlannedSw
             with: ModelUse {
                 model,
                 max_answer_tokens: 2000,
-                allowance: Allowance::default(),
-                prices: ModelPrices::default(),
+                tokens_per_day: None,
             },
             may_ask: &|| true,
         }),

@@ -206,7 +206,6 @@ CREATE TABLE hardwon.spent (
     day    bigint NOT NULL,
     calls  bigint NOT NULL,
     tokens bigint NOT NULL,
-    micros bigint NOT NULL,
     PRIMARY KEY (tenant, day)
 );
 

@@ -71,7 +71,7 @@ fn another_version_is_refused() {
     check_refused(
         &database,
         StoreErrorKind::TooNew,
-        "opening the database: a newer version of the program made its tables (form 99; this one knows 10)",
+        "opening the database: a newer version of the program made its tables (form 99; this one knows 11)",
         "update hardwon",
     );
     assert_eq!(
@@ -110,7 +110,7 @@ fn an_older_form_is_brought_up_to_date() {
     check_refused(
         &database,
         StoreErrorKind::TooOld,
-        "opening the database: its tables have form 8, and not form 10",
+        "opening the database: its tables have form 8, and not form 11",
         HINT,
     );
     database.admin("ALTER TABLE hardwon.served_webhook OWNER TO fleet");

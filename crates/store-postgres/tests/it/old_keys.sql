@@ -30,3 +30,5 @@ ALTER TABLE hardwon.server_secret OWNER TO fleet;
 ALTER TABLE hardwon.audit OWNER TO fleet;
 ALTER TABLE hardwon.audit_head OWNER TO fleet;
 UPDATE hardwon.schema_version SET version = 9;
+
+ALTER TABLE hardwon.spent ADD COLUMN micros bigint NOT NULL;

@@ -45,11 +45,10 @@ pub(crate) fn read_kept_answer(row: &mut dyn ReadColumns) -> Result<KeptAnswer> 
     })
 }
 
-/// Reads calls, tokens and micros.
+/// Reads calls and tokens.
 pub(crate) fn read_cost(row: &mut dyn ReadColumns) -> Result<ModelCost> {
     Ok(ModelCost {
         calls: row.next_count()?,
         tokens: row.next_count()?,
-        micros: row.next_count()?,
     })
 }

@@ -194,7 +194,6 @@ CREATE TABLE spent (
     day    INTEGER NOT NULL,
     calls  INTEGER NOT NULL,
     tokens INTEGER NOT NULL,
-    micros INTEGER NOT NULL,
     PRIMARY KEY (tenant, day)
 ) STRICT, WITHOUT ROWID;
 

@@ -46,6 +46,7 @@ const LESSONS: FileForm<'_> = FileForm {
     steps: &[
         include_str!("../schema/lessons/0011_shown.sql"),
         include_str!("../schema/lessons/0012_waiting.sql"),
+        include_str!("../schema/lessons/0013_no_money.sql"),
     ],
 };
 

@@ -77,7 +77,7 @@ impl<D: TenantDatabase> TenantTables<'_, D> {
     }
 
     pub(super) fn select_model_cost(&self, day: i64) -> Result<ModelCost> {
-        let sql = "SELECT calls, tokens, micros FROM hardwon.spent WHERE tenant = $1 AND day = $2";
+        let sql = "SELECT calls, tokens FROM hardwon.spent WHERE tenant = $1 AND day = $2";
         let cost = self.select_first(sql, values![day], rows::read_cost)?;
         Ok(cost.unwrap_or_default())
     }
@@ -138,11 +138,7 @@ impl<D: TenantDatabase> TenantTables<'_, D> {
 
     /// Writes the cost of a day.
     pub(super) fn write_model_cost(&self, day: i64, cost: ModelCost) -> Result<()> {
-        let columns = vec![
-            ("calls", cost.calls.into()),
-            ("tokens", cost.tokens.into()),
-            ("micros", cost.micros.into()),
-        ];
+        let columns = vec![("calls", cost.calls.into()), ("tokens", cost.tokens.into())];
         self.save("spent", self.own(("day", day.into())), columns)
     }
 

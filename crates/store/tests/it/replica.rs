@@ -143,9 +143,9 @@ fn a_replica_of_an_older_form_is_brought_up_to_date() {
     let older = place.folder.path().join("older");
     fs::write(&older, pack(&served(), OWNER, &["Oil the wheel first."])).unwrap();
     let conn = rusqlite::Connection::open(&older).unwrap();
-    let without = "DROP INDEX lesson_shown; DROP INDEX lesson_waiting; DROP INDEX lesson_used;";
-    conn.execute_batch(&format!("{without} PRAGMA user_version = 10"))
-        .unwrap();
+    let before = "DROP INDEX lesson_shown; DROP INDEX lesson_waiting; DROP INDEX lesson_used;
+        ALTER TABLE spent ADD COLUMN micros INTEGER; PRAGMA user_version = 10";
+    conn.execute_batch(before).unwrap();
     drop(conn);
     place.install(&fs::read(&older).unwrap()).unwrap();
     assert_eq!(texts(&place.open()), ["Oil the wheel first."]);

@@ -1,12 +1,11 @@
 //! A model that is asked about a run with a payload in it, and answers with the payload.
 
 use hardwon_core::{
-    Allowance, CallStatus, InquiryTriggers, JobMethod, RawText, RunEvent, RunStatus, Scope,
-    ToolCall, Trace, event::scrub_event,
+    CallStatus, InquiryTriggers, JobMethod, RawText, RunEvent, RunStatus, Scope, ToolCall, Trace,
+    event::scrub_event,
 };
 use hardwon_engine::{
-    DrainOptions, InquiryPolicy, Model, ModelAnswer, ModelError, ModelPrices, ModelRequest,
-    NoteOutcome, Policy,
+    DrainOptions, InquiryPolicy, Model, ModelAnswer, ModelError, ModelRequest, NoteOutcome, Policy,
 };
 use jiff::SignedDuration;
 use serde_json::json;
@@ -112,8 +111,7 @@ fn ask_model(
         max_jobs: 5,
         lease: SignedDuration::from_secs(60),
         max_answer_tokens: 500,
-        allowance: Allowance::default(),
-        prices: ModelPrices::default(),
+        tokens_per_day: None,
     };
     let drained = person_desk(&room.engine, scope).drain_queue(&parrot, &how)?;
     let mut entered = DoorResult::default();

@@ -90,9 +90,18 @@ fn the_last_step_leads_to_what_the_schema_makes() {
         rows.unwrap().map(Result::unwrap).collect()
     };
     let made = read(&conn);
-    let without = "DROP INDEX lesson_shown; DROP INDEX lesson_waiting; DROP INDEX lesson_used;";
-    conn.execute_batch(&format!("{without} PRAGMA user_version = 10"))
-        .unwrap();
+    let before = "DROP INDEX lesson_shown; DROP INDEX lesson_waiting; DROP INDEX lesson_used;
+        DROP TABLE spent;
+CREATE TABLE spent (
+    tenant INTEGER NOT NULL REFERENCES tenant (id),
+    day    INTEGER NOT NULL,
+    calls  INTEGER NOT NULL,
+    tokens INTEGER NOT NULL,
+    micros INTEGER NOT NULL,
+    PRIMARY KEY (tenant, day)
+) STRICT, WITHOUT ROWID;
+        PRAGMA user_version = 10";
+    conn.execute_batch(before).unwrap();
     assert_ne!(read(&conn), made);
     apply_steps(&mut conn, &path, LESSONS).unwrap();
     assert_eq!(read(&conn), made);

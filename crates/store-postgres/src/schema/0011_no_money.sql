@@ -1,0 +1,2 @@
+-- A day's limit is one of tokens.
+ALTER TABLE hardwon.spent DROP COLUMN micros;
