@@ -78,8 +78,8 @@ impl Embedder for EmbeddingService {
     }
 
     fn embed(&self, texts: &[CleanText], within: Duration) -> Result<EmbeddedTexts, ModelError> {
-        let pieces = http::post(&self.endpoint, &self.request(texts), within, BODY_BYTES)?;
-        read_vectors(&pieces, texts)
+        let body = http::post(&self.endpoint, &self.request(texts), within, BODY_BYTES)?;
+        read_vectors(&body, texts)
     }
 }
 
@@ -97,8 +97,7 @@ impl Embedder for UnusableEmbedder {
 }
 
 /// Parses a response, which may list the texts in any order.
-fn read_vectors(pieces: &[Value], texts: &[CleanText]) -> Result<EmbeddedTexts, ModelError> {
-    let body = pieces.first().unwrap_or(&Value::Null);
+fn read_vectors(body: &Value, texts: &[CleanText]) -> Result<EmbeddedTexts, ModelError> {
     let Some(data) = body["data"].as_array() else {
         return Err(failed("the answer holds no vectors"));
     };

@@ -1,4 +1,4 @@
-//! Sends one JSON request over HTTP; bounds and splits the response, and describes a refusal.
+//! Sends one JSON request over HTTP; bounds and reads the response, and describes a refusal.
 
 use std::{
     io::{ErrorKind, Read as _},
@@ -29,24 +29,24 @@ pub(crate) struct HttpRequest {
     pub(crate) body: Value,
 }
 
-/// Sends a request, and returns the pieces of the response body, which may have `most` bytes.
+/// Sends a request, and returns the response body, a JSON object, which may have `most` bytes.
 pub(crate) fn post(
     endpoint: &Endpoint,
     request: &HttpRequest,
     timeout: Duration,
     most: usize,
-) -> Result<Vec<Value>, ModelError> {
+) -> Result<Value, ModelError> {
     let mut response = send(endpoint, request, timeout)?;
     let status = response.status().as_u16();
     let after = read_retry_after(&response, MAX_AFTER);
     let bytes = read_body(response.body_mut(), endpoint, most)?;
-    let pieces = split_body(&String::from_utf8_lossy(&bytes));
+    let body: Value = serde_json::from_slice(&bytes).unwrap_or_default();
     match status {
-        200..=299 if pieces.is_empty() => Err(ModelError::Failed(
+        200..=299 if body.is_object() => Ok(body),
+        200..=299 => Err(ModelError::Failed(
             "the answer is not what such a service answers".to_owned(),
         )),
-        200..=299 => Ok(pieces),
-        _ => Err(describe_refusal(status, after, &pieces, endpoint)),
+        _ => Err(describe_refusal(status, after, &body, endpoint)),
     }
 }
 
@@ -122,19 +122,6 @@ pub(crate) fn describe_trouble(error: &Trouble, names: SettingNames) -> ModelErr
     }
 }
 
-/// Splits a body: one JSON value, the values of a list, or those of an event stream.
-fn split_body(body: &str) -> Vec<Value> {
-    match serde_json::from_str::<Value>(body) {
-        Ok(Value::Array(list)) => list,
-        Ok(value) => vec![value],
-        Err(_) => body
-            .lines()
-            .filter_map(|line| line.strip_prefix("data:"))
-            .filter_map(|data| serde_json::from_str(data.trim()).ok())
-            .collect(),
-    }
-}
-
 /// Begins the configuration of a client that sends a key to this address.
 pub(crate) fn begin_config(url: &str) -> ConfigBuilder<AgentScope> {
     Agent::config_builder()
@@ -175,17 +162,11 @@ pub(crate) fn describe_answer(
 fn describe_refusal(
     status: u16,
     after: Option<Duration>,
-    pieces: &[Value],
+    body: &Value,
     endpoint: &Endpoint,
 ) -> ModelError {
-    let first = pieces.first().unwrap_or(&Value::Null);
-    let error = &first["error"];
-    let fields = [
-        &error["message"],
-        error,
-        &first["message"],
-        &first["detail"],
-    ];
+    let error = &body["error"];
+    let fields = [&error["message"], error, &body["message"], &body["detail"]];
     let message = fields
         .into_iter()
         .find_map(Value::as_str)

@@ -1,8 +1,7 @@
 //! Models provided by services: the APIs of OpenAI, Anthropic and Gemini.
 //!
 //! Any other service with OpenAI's API (Ollama, vLLM, LM Studio, most gateways) is reached by its address. Each API is
-//! two pure functions: from a question to a request, and from a piece of a body into the answer. A body may come in one
-//! piece, as a stream although none was requested, or as a list; [`http`] splits them alike.
+//! two pure functions: from a question to a request, and from a body to the answer.
 
 mod anthropic;
 mod gemini;
@@ -10,7 +9,7 @@ mod openai;
 
 use std::time::Duration;
 
-use hardwon_core::{RawText, limits};
+use hardwon_core::limits;
 use hardwon_engine::{Model, ModelAnswer, ModelError, ModelRequest};
 use serde_json::Value;
 
@@ -37,26 +36,10 @@ pub enum ModelApi {
 struct ApiForm {
     defaults: ProviderDefaults,
     build_request: fn(&Endpoint, &ModelRequest) -> HttpRequest,
-    /// Adds a piece; fails where it says that there will be no answer.
-    add_piece: fn(&mut PartialAnswer, &Value) -> Result<(), ModelError>,
+    /// Reads an answer, `None` if it has another form; fails where it says that there is none.
+    read_answer: fn(&Value) -> Result<Option<ModelAnswer>, ModelError>,
     /// The expected content of a response, for the error that it is missing.
     holds: &'static str,
-}
-
-/// How many tokens a question and its answer took.
-#[derive(Clone, Copy, Default)]
-struct TokenUsage {
-    input: u64,
-    output: u64,
-}
-
-/// The part of an answer that has been read.
-#[derive(Default)]
-struct PartialAnswer {
-    text: String,
-    tokens: Option<TokenUsage>,
-    /// Whether any piece had the expected form.
-    is_found: bool,
 }
 
 /// A model provided by a service.
@@ -101,22 +84,9 @@ impl ModelService {
 impl Model for ModelService {
     fn complete(&self, ask: &ModelRequest) -> Result<ModelAnswer, ModelError> {
         let request = (self.form.build_request)(&self.endpoint, ask);
-        let pieces = http::post(&self.endpoint, &request, self.timeout, BODY_BYTES)?;
-        let mut answer = PartialAnswer::default();
-        for piece in &pieces {
-            (self.form.add_piece)(&mut answer, piece)?;
-        }
-        if answer.is_found {
-            Ok(ModelAnswer {
-                text: RawText::new(answer.text),
-                tokens: (answer.tokens).map(|tokens| tokens.input.saturating_add(tokens.output)),
-            })
-        } else {
-            Err(ModelError::Failed(format!(
-                "the answer holds no {}",
-                self.form.holds
-            )))
-        }
+        let body = http::post(&self.endpoint, &request, self.timeout, BODY_BYTES)?;
+        let missing = || ModelError::Failed(format!("the answer holds no {}", self.form.holds));
+        (self.form.read_answer)(&body)?.ok_or_else(missing)
     }
 }
 

@@ -1,9 +1,10 @@
 //! Anthropic's messages API.
 
-use hardwon_engine::{ModelError, ModelRequest};
+use hardwon_core::RawText;
+use hardwon_engine::{ModelAnswer, ModelError, ModelRequest};
 use serde_json::{Value, json};
 
-use super::{ApiForm, PartialAnswer, TokenUsage};
+use super::ApiForm;
 use crate::{
     http::HttpRequest,
     service::{Endpoint, ProviderDefaults},
@@ -15,7 +16,7 @@ pub(super) static FORM: ApiForm = ApiForm {
         key_variable: "ANTHROPIC_API_KEY",
     },
     build_request,
-    add_piece,
+    read_answer,
     holds: "message",
 };
 
@@ -33,45 +34,26 @@ fn build_request(endpoint: &Endpoint, ask: &ModelRequest) -> HttpRequest {
     }
 }
 
-/// Adds a message, or an event of a streamed one.
-fn add_piece(answer: &mut PartialAnswer, piece: &Value) -> Result<(), ModelError> {
-    let message = match piece["type"].as_str() {
-        Some("error") => {
-            return Err(ModelError::Failed("it failed while it answered".to_owned()));
-        }
-        Some("message_start") => &piece["message"],
-        _ => piece,
-    };
-    answer.is_found |= message["type"] == "message";
-    for part in message["content"].as_array().into_iter().flatten() {
-        // Thoughts have another type.
-        if part["type"] == "text" {
-            answer
-                .text
-                .push_str(part["text"].as_str().unwrap_or_default());
-        }
+fn read_answer(body: &Value) -> Result<Option<ModelAnswer>, ModelError> {
+    if body["type"] != "message" {
+        return Ok(None);
     }
-    if piece["delta"]["type"] == "text_delta" {
-        let part = piece["delta"]["text"].as_str();
-        answer.text.push_str(part.unwrap_or_default());
-    }
-    let usage = &message["usage"];
-    if usage.is_object() {
-        answer.tokens = Some(add_usage(answer.tokens.unwrap_or_default(), usage));
-    }
-    Ok(())
-}
-
-/// Adds up token counts. Events hold totals so far; the last one may leave out the question's.
-fn add_usage(known: TokenUsage, usage: &Value) -> TokenUsage {
-    let input = [
+    // Thoughts have another type.
+    let parts = body["content"].as_array().into_iter().flatten();
+    let texts = parts.filter(|part| part["type"] == "text");
+    let text: String = texts.filter_map(|part| part["text"].as_str()).collect();
+    let names = [
         "input_tokens",
         "cache_creation_input_tokens",
         "cache_read_input_tokens",
+        "output_tokens",
     ];
-    let input = input.iter().filter_map(|name| usage[*name].as_u64());
-    TokenUsage {
-        input: known.input.max(input.sum()),
-        output: usage["output_tokens"].as_u64().unwrap_or(known.output),
-    }
+    let usage = &body["usage"];
+    let tokens = names.iter().filter_map(|name| usage[*name].as_u64());
+    Ok(Some(ModelAnswer {
+        text: RawText::new(text),
+        tokens: usage
+            .is_object()
+            .then(|| tokens.fold(0, u64::saturating_add)),
+    }))
 }

@@ -1,9 +1,10 @@
 //! Google's Gemini API: `generateContent`.
 
-use hardwon_engine::{ModelError, ModelRequest};
+use hardwon_core::RawText;
+use hardwon_engine::{ModelAnswer, ModelError, ModelRequest};
 use serde_json::{Value, json};
 
-use super::{ApiForm, PartialAnswer, TokenUsage};
+use super::ApiForm;
 use crate::{
     http::HttpRequest,
     service::{Endpoint, ProviderDefaults},
@@ -15,7 +16,7 @@ pub(super) static FORM: ApiForm = ApiForm {
         key_variable: "GEMINI_API_KEY",
     },
     build_request,
-    add_piece,
+    read_answer,
     holds: "candidate",
 };
 
@@ -37,11 +38,10 @@ fn build_request(endpoint: &Endpoint, ask: &ModelRequest) -> HttpRequest {
     }
 }
 
-fn add_piece(answer: &mut PartialAnswer, piece: &Value) -> Result<(), ModelError> {
-    let candidate = &piece["candidates"][0];
-    answer.is_found |= candidate.is_object();
+fn read_answer(body: &Value) -> Result<Option<ModelAnswer>, ModelError> {
+    let candidate = &body["candidates"][0];
     let parts = candidate["content"]["parts"].as_array();
-    let is_blocked = piece["promptFeedback"]["blockReason"].is_string();
+    let is_blocked = body["promptFeedback"]["blockReason"].is_string();
     let is_stopped = matches!(
         candidate["finishReason"].as_str(),
         Some("SAFETY" | "RECITATION" | "BLOCKLIST" | "PROHIBITED_CONTENT" | "SPII")
@@ -50,19 +50,23 @@ fn add_piece(answer: &mut PartialAnswer, piece: &Value) -> Result<(), ModelError
         let message = "it will not answer this question";
         return Err(ModelError::Refused(message.to_owned()));
     }
+    if !candidate.is_object() {
+        return Ok(None);
+    }
     let parts = parts.into_iter().flatten();
-    for part in parts.filter(|part| part["thought"] != true) {
-        answer
-            .text
-            .push_str(part["text"].as_str().unwrap_or_default());
-    }
-    let usage = &piece["usageMetadata"];
-    let count = |name: &str| usage[name].as_u64().unwrap_or_default();
-    if usage.is_object() {
-        answer.tokens = Some(TokenUsage {
-            input: count("promptTokenCount"),
-            output: count("candidatesTokenCount") + count("thoughtsTokenCount"),
-        });
-    }
-    Ok(())
+    let texts = parts.filter(|part| part["thought"] != true);
+    let text: String = texts.filter_map(|part| part["text"].as_str()).collect();
+    let names = [
+        "promptTokenCount",
+        "candidatesTokenCount",
+        "thoughtsTokenCount",
+    ];
+    let usage = &body["usageMetadata"];
+    let tokens = names.iter().filter_map(|name| usage[*name].as_u64());
+    Ok(Some(ModelAnswer {
+        text: RawText::new(text),
+        tokens: usage
+            .is_object()
+            .then(|| tokens.fold(0, u64::saturating_add)),
+    }))
 }

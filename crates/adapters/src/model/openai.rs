@@ -3,11 +3,11 @@
 //! Only what all of them understand is sent: no temperature, no response format.
 
 use hardwon_core::{RawText, limits};
-use hardwon_engine::{ModelError, ModelRequest};
+use hardwon_engine::{ModelAnswer, ModelError, ModelRequest};
 use hardwon_redact::clean_to_chars;
 use serde_json::{Value, json};
 
-use super::{ApiForm, PartialAnswer, TokenUsage};
+use super::ApiForm;
 use crate::{
     http::HttpRequest,
     service::{Endpoint, ProviderDefaults},
@@ -19,7 +19,7 @@ pub(super) static FORM: ApiForm = ApiForm {
         key_variable: "OPENAI_API_KEY",
     },
     build_request,
-    add_piece,
+    read_answer,
     holds: "choice",
 };
 
@@ -46,32 +46,33 @@ fn build_request(endpoint: &Endpoint, ask: &ModelRequest) -> HttpRequest {
     }
 }
 
-fn add_piece(answer: &mut PartialAnswer, piece: &Value) -> Result<(), ModelError> {
-    let choice = &piece["choices"][0];
-    answer.is_found |= choice.is_object();
-    for message in [&choice["message"], &choice["delta"]] {
-        if let Some(why) = message["refusal"].as_str().filter(|text| !text.is_empty()) {
-            let reason = clean_to_chars(&RawText::from(why), limits::REASON_CHARS);
-            return Err(ModelError::Refused(format!("it will not answer: {reason}")));
-        }
-        add_content(&mut answer.text, &message["content"]);
+fn read_answer(body: &Value) -> Result<Option<ModelAnswer>, ModelError> {
+    let choice = &body["choices"][0];
+    if !choice.is_object() {
+        return Ok(None);
     }
-    let usage = &piece["usage"];
+    let message = &choice["message"];
+    if let Some(why) = message["refusal"].as_str().filter(|text| !text.is_empty()) {
+        let reason = clean_to_chars(&RawText::from(why), limits::REASON_CHARS);
+        return Err(ModelError::Refused(format!("it will not answer: {reason}")));
+    }
+    let usage = &body["usage"];
     let count = |name: &str| usage[name].as_u64();
-    if let Some((input, output)) = count("prompt_tokens").zip(count("completion_tokens")) {
-        answer.tokens = Some(TokenUsage { input, output });
-    }
-    Ok(())
+    let tokens = count("prompt_tokens").zip(count("completion_tokens"));
+    Ok(Some(ModelAnswer {
+        text: RawText::new(read_content(&message["content"])),
+        tokens: tokens.map(|(input, output)| input.saturating_add(output)),
+    }))
 }
 
-/// Adds a content, which is a text or a list of parts.
-fn add_content(text: &mut String, content: &Value) {
+/// Reads a content, which is a text or a list of parts.
+fn read_content(content: &Value) -> String {
     match content {
-        Value::String(part) => text.push_str(part),
+        Value::String(text) => text.clone(),
         Value::Array(parts) => parts
             .iter()
             .filter_map(|part| part["text"].as_str())
-            .for_each(|part| text.push_str(part)),
-        _ => {}
+            .collect(),
+        _ => String::new(),
     }
 }
