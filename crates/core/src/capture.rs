@@ -16,7 +16,6 @@ mod parsed_run;
 mod kept_folder;
 mod unresolved;
 mod refusal;
-mod schema;
 pub mod seen_once;
 pub(crate) mod show;
 pub mod struggle;
@@ -30,7 +29,6 @@ pub use self::{
     difference::Difference,
     fix::Fix,
     refusal::{Refusal, RefusalKind},
-    schema::SchemaFix,
     unresolved::{Diagnosis, UnresolvedFailure},
     wall::Wall,
 };
@@ -129,8 +127,6 @@ impl Episode {
 pub enum EpisodeKind {
     /// A call failed and a similar call later worked.
     Fix(Box<Fix>),
-    /// SQL statements named tables or columns that do not exist, and one with other names ran.
-    Schema(SchemaFix),
     /// A client's own tool, a program or a shell refused something, and the run got past it.
     Refusal(Refusal),
     /// An error for which no rule knows the remedy, with what the run did about it.
@@ -313,11 +309,6 @@ fn learn_from_calls(
     gated: &mut CapturedEpisodes,
 ) {
     let mut solved_calls: Vec<usize> = Vec::new();
-    for (schema, failures) in schema::find_schema_fixes(reading) {
-        let episode = maker.build_schema(reading, schema, &failures);
-        gated.episodes.push(episode);
-        solved_calls.extend(failures);
-    }
     for (refusal, failures) in refusal::find_refusals(reading) {
         let episode = maker.build_refusal(reading, refusal, &failures);
         gated.episodes.push(episode);

@@ -144,8 +144,6 @@ pub const FIX_WINDOW: usize = 12;
 pub const PLAIN_ERRORS: usize = 3;
 /// How much of the task a plain outcome keeps, in characters.
 pub const PLAIN_TASK_CHARS: usize = 200;
-/// Most table or column names taken from one statement.
-pub const SCHEMA_NAMES: usize = 12;
 /// Longest correction, in characters.
 pub const CORRECTION_CHARS: usize = 500;
 /// Longest point of a signal that becomes a lesson, in characters.

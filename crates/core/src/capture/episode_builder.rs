@@ -3,7 +3,7 @@
 //! It searches for nothing; the findings come from the other modules of capture.
 
 use super::{
-    Correction, Episode, EpisodeWeight, Refusal, RefusalKind, RunSummary, SchemaFix, Wall,
+    Correction, Episode, EpisodeWeight, Refusal, RefusalKind, RunSummary, Wall,
     consensus::ConsensusKeys, parsed_run::ParsedRun, unresolved,
 };
 use crate::{EpisodeKind, Fix};
@@ -113,26 +113,6 @@ impl EpisodeBuilder<'_> {
         let kind = EpisodeKind::Refusal(refusal);
         Episode {
             failure: Some(failure),
-            ..self.build_from_calls(reading, failures, key, weight, kind)
-        }
-    }
-
-    pub(super) fn build_schema(
-        &self,
-        reading: &ParsedRun<'_>,
-        schema: SchemaFix,
-        failures: &[usize],
-    ) -> Episode {
-        let mut missing = vec!["schema"];
-        missing.extend(schema.missing_tables.iter().map(String::as_str));
-        let columns = schema.missing_columns.iter();
-        missing.extend(columns.flat_map(|(column, table)| [table.as_str(), column]));
-        let key = failure::hash_key_parts(&missing);
-        let weight = weigh_episode(schema.failures, schema.steps);
-        let first = reading.calls[failures[0]].failure.as_ref();
-        let kind = EpisodeKind::Schema(schema);
-        Episode {
-            failure: first.map(|failure| failure.key.clone()),
             ..self.build_from_calls(reading, failures, key, weight, kind)
         }
     }

@@ -29,7 +29,6 @@ pub(super) use elsewhere::find_program_elsewhere;
 pub(super) use repeatable::find_repeatable_fixes;
 pub(super) use rules::options::blames_option;
 pub(super) use tentative::find_tentative_fix;
-pub(super) use tool::statement_text;
 
 /// A failure and the later call that got past it.
 #[derive(Debug, Clone, PartialEq)]

@@ -301,14 +301,6 @@ fn a_tool_call_teaches_its_interface() {
             "@edit 1:1\\nreturn x => Your proposed edit has introduced new syntax error(s). Please retry\n@edit 1:1\\n    return x",
             "witness: `edit` refuses text whose indentation does not fit the file (*Your proposed edit has introduced new syntax error(s). Please retry*). Write each line with the indentation it has in the file: the same text with other white space was accepted.",
         ),
-        (
-            "@sql SELECT title FROM cartoons => Table 'tv.cartoons' doesn't exist\n@sql SHOW TABLES\n@sql SELECT title FROM cartoon",
-            "lesson: There is no table `cartoons`; the query that ran reads `cartoon`. Look up the tables and columns before the first query.",
-        ),
-        (
-            "@sql SELECT id, kind FROM t => Unknown column 'id' in 'field list'\n@sql SELECT t_id, kind FROM t => Unknown column 'kind' in 'field list'\n@sql SELECT T_ID, T_Kind FROM t",
-            "lesson: `t` has no column `id` or `kind`. The query that ran names `T_Kind`. Check names against the schema before querying.",
-        ),
     ];
     check_one_each(&rows);
 }

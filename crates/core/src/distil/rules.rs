@@ -2,7 +2,6 @@
 
 mod fix;
 mod refusal;
-mod schema;
 mod signal;
 mod wall;
 
@@ -11,7 +10,6 @@ use std::collections::BTreeSet;
 use self::{
     fix::from_fix,
     refusal::from_refusal,
-    schema::from_schema,
     signal::{
         from_discrepancy, from_heal, from_low_quality, from_review, from_root_cause,
         wording_from_signal,
@@ -73,7 +71,6 @@ fn word_episode(episode: &Episode) -> Option<DraftWording> {
     match &episode.kind {
         EpisodeKind::Fix(fix) => from_fix(fix),
         EpisodeKind::Refusal(refusal) => from_refusal(refusal),
-        EpisodeKind::Schema(schema) => from_schema(schema),
         EpisodeKind::Wall(wall) => from_wall(wall),
         EpisodeKind::Unresolved(repeated) | EpisodeKind::RunFailed(repeated) => {
             from_repeated(repeated)

@@ -16,19 +16,14 @@ pub(super) fn emphasize_error(gist: &str) -> String {
     }
 }
 
-/// Joins a list: `a`, `a and b`, `a, b and c`, where `last` is the conjunction.
-pub(super) fn join_list(items: &[String], last: &str) -> String {
-    match items {
+/// Joins names as code spans: `a`, `a and b`, `a, b and c`.
+pub(super) fn join_code_spans(names: &[String]) -> String {
+    let codes: Vec<String> = names.iter().map(|name| code_span(name)).collect();
+    match codes.as_slice() {
         [] => String::new(),
         [only] => only.clone(),
-        [front @ .., end] => format!("{} {last} {end}", front.join(", ")),
+        [front @ .., end] => format!("{} and {end}", front.join(", ")),
     }
-}
-
-/// Joins names as code spans.
-pub(super) fn join_code_spans(names: &[String], last: &str) -> String {
-    let codes: Vec<String> = names.iter().map(|name| code_span(name)).collect();
-    join_list(&codes, last)
 }
 
 /// Returns as many whole sentences of a text as fit; `None` if not even the first does.

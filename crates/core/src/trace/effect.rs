@@ -136,7 +136,7 @@ fn looks_by_verb(command: &ShellCommand) -> bool {
 }
 
 /// Returns whether a text is an SQL statement.
-pub fn is_sql(text: &str) -> bool {
+fn is_sql(text: &str) -> bool {
     const VERBS: &str = "select insert update delete create drop alter show describe desc explain with pragma use truncate";
     is_listed(VERBS, &first_word(text)) && text.split_whitespace().nth(1).is_some()
 }

@@ -36,10 +36,8 @@ named_enum! {
         RefMissing = "missing-ref",
         /// The shell could not parse the line.
         ShellSyntax = "shell-quoting",
-        /// A table of a database does not exist.
-        SqlTable = "schema",
-        /// A column of a table does not exist.
-        SqlColumn = "schema",
+        /// A table or a column of a database does not exist.
+        SqlName = "schema",
         /// The database could not parse or would not run the statement.
         Sql = "sql",
         /// Credentials are missing, wrong or not allowed.
@@ -94,8 +92,7 @@ impl FailureFamily {
         !self.has_subject()
             && !matches!(
                 self,
-                Self::SqlTable
-                    | Self::SqlColumn
+                Self::SqlName
                     | Self::Sql
                     | Self::RefMissing
                     | Self::ShellSyntax
@@ -165,8 +162,8 @@ const RULES: &[FamilyRule] = &[
     (FailureFamily::NotInProject, &["package.json"], r"(?i)enoent[^\n]*package\.json"),
     (FailureFamily::RefMissing, &["pathspec", "refspec", "remote ref", "invalid reference"], r"pathspec '([^']+)' did not match|src refspec (\S+) does not match|couldn't find remote ref (\S+)|invalid reference: (\S+)"),
     (FailureFamily::ShellSyntax, &["syntax error near unexpected token", "unexpected eof while looking for", "unterminated quoted string", "no matches found: ", "event not found", "bad substitution", "syntax error: unterminated", "parse error near", "syntax error: unexpected"], ""),
-    (FailureFamily::SqlTable, &["table", "relation", "object name"], r#"(?i)table '?(?:[a-z0-9_-]+\.)?([a-z0-9_-]+)'? doesn't exist|no such table: (?:[a-z0-9_]+\.)?([a-z0-9_]+)|relation "(?:[a-z0-9_]+\.)?([a-z0-9_]+)" does not exist|invalid object name '(?:[a-z0-9_]+\.)?([a-z0-9_]+)'"#),
-    (FailureFamily::SqlColumn, &["column"], r#"(?i)unknown column '([a-z0-9_.]+)'|no such column: ([a-z0-9_.]+)|column "?([a-z0-9_.]+)"? does not exist|invalid column name '([a-z0-9_]+)'"#),
+    (FailureFamily::SqlName, &["table", "relation", "object name"], r#"(?i)table '?(?:[a-z0-9_-]+\.)?([a-z0-9_-]+)'? doesn't exist|no such table: (?:[a-z0-9_]+\.)?([a-z0-9_]+)|relation "(?:[a-z0-9_]+\.)?([a-z0-9_]+)" does not exist|invalid object name '(?:[a-z0-9_]+\.)?([a-z0-9_]+)'"#),
+    (FailureFamily::SqlName, &["column"], r#"(?i)unknown column '([a-z0-9_.]+)'|no such column: ([a-z0-9_.]+)|column "?([a-z0-9_.]+)"? does not exist|invalid column name '([a-z0-9_]+)'"#),
     (FailureFamily::Sql, &["error in your sql syntax", "only_full_group_by", "invalid use of group function", "subquery returns more than", "every derived table must have", "operand should contain", "sql_mode", "' in field list is ambiguous", "is ambiguous", "doesn't yet support", "sqlite3.operationalerror", "psycopg2.errors"], ""),
     (FailureFamily::Auth, &["authentication failed", "could not read username", "could not read password", "permission denied (publickey", "403 forbidden", "401 unauthorized", "not logged in", "gh auth login", "aws sso login", "az login", "gcloud auth login", "invalid api key", "invalid credentials", "unable to locate credentials", "a password is required", "a terminal is required to read the password", "token has expired", "token expired", "access denied for user", "requires authentication"], ""),
     (FailureFamily::Offline, &["could not resolve host", "temporary failure in name resolution", "temporary failure resolving", "name or service not known", "network is unreachable", "getaddrinfo enotfound", "getaddrinfo eai_again", "no address associated with hostname", "failed to lookup address"], ""),

@@ -118,7 +118,7 @@ pub(super) fn is_distinctive(word: &str) -> bool {
 }
 
 /// Returns the statement or other text of a call; empty if it has none.
-pub(in crate::capture) fn statement_text<'a>(run_call: &'a RunCall<'_>) -> &'a str {
+fn statement_text<'a>(run_call: &'a RunCall<'_>) -> &'a str {
     match &run_call.call.args {
         CallArgs::Text(text) | CallArgs::Shell(text, _) => text,
         CallArgs::Named(named) => {

@@ -170,7 +170,7 @@ fn options_sentences(
     added: &[String],
     error: &str,
 ) -> (String, String) {
-    let [gone, new] = [removed, added].map(|options| join_code_spans(options, "and"));
+    let [gone, new] = [removed, added].map(join_code_spans);
     if added.is_empty() {
         (
             format!("Leave {gone} out of {command}"),
@@ -201,7 +201,7 @@ fn keys_sentences(
     added: &[String],
     error: &str,
 ) -> Option<(String, String)> {
-    let [gone, new] = [removed, added].map(|keys| join_code_spans(keys, "and"));
+    let [gone, new] = [removed, added].map(join_code_spans);
     Some(match (removed.is_empty(), added.is_empty()) {
         (false, false) => (
             format!("Call {label} with {new}, not {gone}"),

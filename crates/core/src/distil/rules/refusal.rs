@@ -111,7 +111,7 @@ fn refusal_sentences(refusal: &Refusal, label: &str) -> Option<(String, String)>
             format!("Use a name that {label} knows"),
             format!(
                 "{label} does not know that name. Known ones are {}.",
-                join_code_spans(known, "and")
+                join_code_spans(known)
             ),
         ),
         ClientRefusal::Argument => return None,

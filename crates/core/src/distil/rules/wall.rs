@@ -27,7 +27,7 @@ pub(super) fn from_wall(wall: &Wall) -> Option<DraftWording> {
 fn from_dead_end(wall: &Wall) -> Option<DraftWording> {
     let failure = &wall.failure;
     let (label, error) = (code_span(&failure.label), emphasize_error(&failure.gist));
-    let attempts = join_code_spans(&wall.tried, "and");
+    let attempts = join_code_spans(&wall.tried);
     let times = format_times(wall.failures);
     let title = format!("Do not try {label} again in other words");
     let text = format!(

@@ -127,17 +127,17 @@ fn errors_fall_into_families() {
         ),
         (
             "Table 'shop.orders' doesn't exist",
-            FailureFamily::SqlTable,
+            FailureFamily::SqlName,
             Some("orders"),
         ),
         (
             "ERROR:  relation \"users\" does not exist",
-            FailureFamily::SqlTable,
+            FailureFamily::SqlName,
             Some("users"),
         ),
         (
             "Unknown column 'id' in 'field list'",
-            FailureFamily::SqlColumn,
+            FailureFamily::SqlName,
             Some("id"),
         ),
         (
