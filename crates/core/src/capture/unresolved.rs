@@ -1,7 +1,7 @@
 //! Finds repeated failures that were never fixed, and what the run shows about their cause.
 //!
 //! A failure without a fix is worth a caution only when its cause is plain from the run itself: a missing program,
-//! missing credentials, no access to the network, a line that the shell misreads, the same call tried over and over.
+//! missing credentials, no access to the network, the same call tried over and over.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::{
     parsed_run::{ParsedRun, RunCall},
 };
 use crate::{
-    CallArgs, CallFailure, FailureKey, ShellCommand,
+    CallFailure, FailureKey, ShellCommand,
     shell::is_listed,
     trace::{effect, family::FailureFamily},
 };
@@ -39,15 +39,6 @@ pub enum Diagnosis {
     SudoPassword,
     /// Credentials are missing or were rejected.
     Credentials,
-    /// The whole line is in backticks, so the shell ran its output.
-    Backticks,
-    /// The shell expanded a pattern before the program saw it: the error names files that the command does not.
-    ExpandedPattern {
-        /// Whether the pattern was quoted, and the quotes did not help.
-        quoted: bool,
-    },
-    /// Repeated edits did not find their text.
-    EditMismatch,
     /// Variants of one call failed repeatedly in the same way.
     SameError,
 }
@@ -60,7 +51,6 @@ pub(super) struct UnresolvedGroup {
 
 /// How often the same error must occur before the error alone is worth a caution.
 const SAME_ERROR_TIMES: usize = 4;
-const EDIT_MISMATCH_TIMES: usize = 3;
 
 /// Finds what can be stated about the failures that no later call fixed.
 pub(super) fn find_unresolved(
@@ -84,17 +74,13 @@ pub(super) fn find_unresolved(
 
 /// Returns whether a skipped failure may be unresolved; a typo, a guess or a probe is not.
 fn may_be_unresolved(reason: Skip) -> bool {
-    matches!(
-        reason,
-        Skip::Unsolved | Skip::Transient | Skip::EditSlip | Skip::Unclear
-    )
+    matches!(reason, Skip::Unsolved | Skip::Transient | Skip::Unclear)
 }
 
-/// Returns the key under which failures are grouped: all offline failures are one, and all edits that did not apply.
+/// Returns the key under which failures are grouped: all offline failures are one.
 fn group_key(failure: &CallFailure) -> FailureKey {
     match failure.family {
         FailureFamily::Offline => FailureKey::new("offline".to_owned()),
-        FailureFamily::EditMismatch => FailureKey::new("edit".to_owned()),
         _ => failure.key.clone(),
     }
 }
@@ -123,14 +109,6 @@ fn diagnose(reading: &ParsedRun<'_>, covers: &[usize], failure: &CallFailure) ->
     if line.is_some_and(effect::is_probe) {
         return None;
     }
-    let all = |is_it: fn(&RunCall<'_>) -> bool| covers.iter().all(|at| is_it(&reading.calls[*at]));
-    if all(|run_call| is_in_backticks(&run_call.call.args)) {
-        return (times >= 2).then_some(Diagnosis::Backticks);
-    }
-    if times >= 2 && all(was_pattern_expanded) {
-        let is_quoted = all(|run_call| is_pattern_quoted(&run_call.call.args));
-        return Some(Diagnosis::ExpandedPattern { quoted: is_quoted });
-    }
     // No call with this label worked after the first of these failures.
     let is_still_failing = !reading.worked_after(&failure.label, covers[0]);
     let (diagnosis, is_it) = match failure.family {
@@ -146,10 +124,6 @@ fn diagnose(reading: &ParsedRun<'_>, covers: &[usize], failure: &CallFailure) ->
         FailureFamily::Auth => {
             let is_it = is_still_failing && is_listed(WITH_LOGIN, failure.program());
             (Diagnosis::Credentials, is_it)
-        }
-        FailureFamily::EditMismatch => {
-            let is_it = times >= EDIT_MISMATCH_TIMES && failure.client_refusal.is_none();
-            (Diagnosis::EditMismatch, is_it)
         }
         FailureFamily::Usage
         | FailureFamily::OptionUnknown
@@ -234,37 +208,4 @@ pub(super) fn reaches_network(command: &ShellCommand) -> bool {
     is_listed(REACHING, command.program())
         && (is_listed(VERBS, label.split(' ').next_back().unwrap_or_default())
             || is_listed("curl wget ping", command.program()))
-}
-
-/// Returns whether `find` complains of a path that the command does not hold, while it holds a pattern.
-fn was_pattern_expanded(run_call: &RunCall<'_>) -> bool {
-    let CallArgs::Shell(text, _) = &run_call.call.args else {
-        return false;
-    };
-    let complaint = run_call.error.split_once("paths must precede expression: ");
-    let rest = complaint.map_or("", |(_, rest)| rest);
-    let rest = rest.trim_start_matches(['`', '\'', '‘']);
-    let pattern = rest.split(['\'', '’', '\n']).next().unwrap_or_default();
-    text.contains('*') && pattern.len() > 1 && !text.contains(pattern)
-}
-
-/// Returns whether every word with a pattern was quoted.
-fn is_pattern_quoted(args: &CallArgs) -> bool {
-    let CallArgs::Shell(_, line) = args else {
-        return false;
-    };
-    let mut words = line.commands.iter().flat_map(|command| &command.words);
-    words.all(|word| !word.text.contains('*') || word.raw.starts_with(['"', '\'']))
-}
-
-/// Returns whether the whole line is one command in backticks.
-fn is_in_backticks(args: &CallArgs) -> bool {
-    let CallArgs::Shell(text, _) = args else {
-        return false;
-    };
-    let inner = text
-        .trim()
-        .strip_prefix('`')
-        .and_then(|text| text.strip_suffix('`'));
-    inner.is_some_and(|inner| !inner.is_empty() && !inner.contains('`'))
 }

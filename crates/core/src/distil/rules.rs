@@ -156,22 +156,6 @@ fn from_repeated(repeated: &UnresolvedFailure) -> Option<DraftWording> {
             format!("Ask for credentials before {label}"),
             format!("{label} fails here with {error}. Trying again does not help: ask the person for access, or leave this step to them."),
         ),
-        Diagnosis::Backticks => (
-            "Do not put the whole command in backticks".to_owned(),
-            "A command that stands whole in backticks is replaced by its output, and the shell then tries to run that output (*command not found* for a word of it). Write the command without backticks.".to_owned(),
-        ),
-        Diagnosis::ExpandedPattern { quoted } => (
-            format!("Keep the shell from expanding the pattern given to {label}"),
-            if quoted {
-                format!("{label} fails with {error} when a shell expands the pattern before {label} sees it, and here quoting it was not enough. Escape the `*` as well, put the command into a script file, or filter in another way.")
-            } else {
-                format!("{label} fails with {error} when the shell expands an unquoted pattern before {label} sees it. Put every word with a `*` in single quotes.")
-            },
-        ),
-        Diagnosis::EditMismatch => (
-            format!("Read the file again before another {label}"),
-            format!("{label} failed {} because its text did not match the file ({error}). After one such failure, read the lines as they are now and copy them exactly.", format_times(repeated.failures)),
-        ),
         Diagnosis::SameError => (
             format!("Do not keep varying {label}"),
             format!("{label} kept failing with {error}: {} tries with variants of it did not help. Solve it another way.", repeated.failures),
