@@ -1,16 +1,11 @@
 //! Scores lessons with BM25 from statistics, without knowing where postings are stored.
 //!
 //! A lesson's score is the sum, over the terms that [`select_terms`] chose and in that order, of [`term_weight`] ×
-//! [`Scorer::posting_score`], in `f32`. Every backend computes just that, so all rank alike; [`search_all`] is the
-//! readable form of it. Lengths and counts are in half occurrences, because a signature's term counts one and a half
-//! times.
+//! [`Scorer::posting_score`], in `f32`. Every backend computes just that, so all rank alike; the suite of all stores
+//! has a readable form of it. Lengths and counts are in half occurrences, because a signature's term counts one and a
+//! half times.
 
-use std::collections::HashMap;
-
-use crate::{
-    LessonId, limits,
-    tokens::{DocTerms, QueryTerms},
-};
+use crate::{limits, tokens::QueryTerms};
 
 /// BM25's `k1`: how soon further occurrences of a term stop adding to the score.
 const K1: f32 = 1.2;
@@ -123,68 +118,6 @@ pub fn select_terms(query: &QueryTerms, df: &[u64], docs: u64) -> Vec<usize> {
         selection.extend(rarest.filter(|&term| df[term] <= limits::POSTINGS_MAX));
     }
     selection
-}
-
-/// The result of a search over all lessons.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct ScoredSearch {
-    /// Statistics of the lessons searched.
-    pub stats: CorpusStats,
-    /// Document frequency of each query term, in the order of `QueryTerms::terms`.
-    pub df: Vec<u64>,
-    /// The best lessons: falling score, then falling lesson number.
-    pub best: Vec<(LessonId, f32)>,
-}
-
-/// Scores every lesson in turn: slow, short, and the reference that every index must agree with.
-pub fn search_all(
-    docs: &[(LessonId, &DocTerms)],
-    query: &QueryTerms,
-    limit: usize,
-) -> ScoredSearch {
-    let places: HashMap<&str, usize> = (query.terms.iter().enumerate())
-        .map(|(place, (term, _))| (term.as_str(), place))
-        .collect();
-    let mut stats = CorpusStats::default();
-    let mut df = vec![0; query.terms.len()];
-    let mut holders = Vec::new();
-    for &(id, terms) in docs {
-        let length = terms.weighted_length();
-        stats.docs += 1;
-        stats.length += u64::from(length);
-        let mut halves = vec![0; query.terms.len()];
-        for (term, count) in terms.weighted_terms() {
-            if let Some(&place) = places.get(term) {
-                halves[place] += count;
-            }
-        }
-        for (df, _) in df
-            .iter_mut()
-            .zip(&halves)
-            .filter(|(_, halves)| **halves > 0)
-        {
-            *df += 1;
-        }
-        holders.push((id, encode_length(length), halves));
-    }
-    let scorer = Scorer::new(stats);
-    let terms = select_terms(query, &df, stats.docs);
-    let score = |code: u8, halves: &[u32]| {
-        (terms.iter())
-            .filter(|&&term| halves[term] > 0)
-            .map(|&term| {
-                term_weight(query, term, df[term], stats.docs)
-                    * scorer.posting_score(halves[term], code)
-            })
-            .sum()
-    };
-    let mut best: Vec<(LessonId, f32)> = (holders.iter())
-        .map(|(id, code, halves)| (*id, score(*code, halves)))
-        .filter(|(_, score)| *score > 0.0)
-        .collect();
-    best.sort_by(|a, b| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0)));
-    best.truncate(limit);
-    ScoredSearch { stats, df, best }
 }
 
 #[cfg(test)]

@@ -54,7 +54,7 @@ pub mod named_things;
 pub mod credit;
 
 // The types that other crates take; a function is taken with the module that says what it works upon.
-pub use bm25::{CorpusStats, ScoredSearch, Scorer};
+pub use bm25::{CorpusStats, Scorer};
 pub use capture::{
     CaptureMode, CapturePolicy, CapturedEpisodes, Difference, Episode, EpisodeKind, EpisodeWeight,
     Fix, Skip,

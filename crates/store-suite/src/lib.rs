@@ -28,6 +28,7 @@ mod key_cases;
 #[cfg(feature = "keys")]
 mod old_keys;
 mod rerun;
+mod scored_search;
 mod session_cases;
 pub mod samples;
 mod steps;
@@ -45,6 +46,7 @@ pub use memory_sessions::MemorySessionStore;
 #[cfg(feature = "keys")]
 pub use old_keys::{OLD_KEY_ROWS, check_old_keys};
 pub use rerun::RerunStore;
+pub use scored_search::{ScoredSearch, search_all};
 pub use session_cases::{MakeSessionStore, SESSION_CASES, SessionCase};
 pub use steps::{StoreStep, arbitrary_steps, check_agreement};
 

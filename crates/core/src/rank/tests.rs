@@ -47,27 +47,47 @@ fn lesson(id: i64, signature: &str, text: &str) -> Lesson {
     }
 }
 
+/// Finds what a store would: every lesson in turn, with all terms that are within the budget.
 fn found(bank: &[Lesson], query: &QueryTerms) -> SearchResults {
-    let terms: Vec<_> = bank
-        .iter()
-        .map(|it| (it.id, DocTerms::from_content(&it.content, it.task.as_ref())))
-        .collect();
-    let docs: Vec<_> = terms.iter().map(|(id, terms)| (*id, terms)).collect();
-    let scored = bm25::search_all(&docs, query, limits::CANDIDATES);
-    let hit = |&(id, score): &(LessonId, f32)| {
-        let at = bank.iter().position(|it| it.id == id).unwrap();
-        SearchHit {
-            lesson: bank[at].clone(),
-            terms: terms[at].1.clone(),
-            score,
-            similarity: None,
-        }
+    let docs = bank.iter();
+    let docs = docs.map(|it| DocTerms::from_content(&it.content, it.task.as_ref()));
+    let docs: Vec<DocTerms> = docs.collect();
+    let count = |doc: &DocTerms, term: usize| -> u32 {
+        let counts = doc.weighted_terms();
+        let counts = counts.filter(|(word, _)| *word == query.terms[term].0);
+        counts.map(|(_, halves)| halves).sum()
     };
-    SearchResults {
-        stats: scored.stats,
-        df: scored.df,
-        hits: scored.best.iter().map(hit).collect(),
-    }
+    let lengths = docs.iter().map(|doc| u64::from(doc.weighted_length()));
+    let stats = CorpusStats {
+        docs: docs.len() as u64,
+        length: lengths.sum(),
+    };
+    let holders = |term| docs.iter().filter(|doc| count(doc, term) > 0).count() as u64;
+    let df: Vec<u64> = (0..query.terms.len()).map(holders).collect();
+    let scorer = bm25::Scorer::new(stats);
+    let terms = bm25::select_terms(query, &df, stats.docs);
+    let score = |doc: &DocTerms| -> f32 {
+        let code = bm25::encode_length(doc.weighted_length());
+        let held = terms.iter().filter(|term| count(doc, **term) > 0);
+        let parts = held.map(|&term| {
+            bm25::term_weight(query, term, df[term], stats.docs)
+                * scorer.posting_score(count(doc, term), code)
+        });
+        parts.sum()
+    };
+    let hits = bank.iter().zip(&docs).map(|(lesson, terms)| SearchHit {
+        lesson: lesson.clone(),
+        terms: terms.clone(),
+        score: score(terms),
+        similarity: None,
+    });
+    let mut hits: Vec<SearchHit> = hits.filter(|hit| hit.score > 0.0).collect();
+    hits.sort_by(|a, b| {
+        let newer = b.lesson.id.cmp(&a.lesson.id);
+        b.score.total_cmp(&a.score).then(newer)
+    });
+    hits.truncate(limits::CANDIDATES);
+    SearchResults { stats, df, hits }
 }
 
 fn recall(bank: &[Lesson], prompt: &str, asker: &Requester, policy: RankPolicy) -> Ranking {

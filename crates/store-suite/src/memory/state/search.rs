@@ -1,14 +1,13 @@
 //! The search of the reference store: every document is read, every vector compared.
 
-use hardwon_core::{
-    DocTerms, Lesson, LessonId, SearchHit, SearchResults, Status, Vector, bm25, trigger,
-};
+use hardwon_core::{DocTerms, Lesson, LessonId, SearchHit, SearchResults, Status, Vector, trigger};
 use hardwon_store::{
     LessonQuery, QueryVector, Result,
     backend::{ComparedVectors, merge_similar},
 };
 
 use super::MemoryState;
+use crate::search_all;
 
 impl MemoryState {
     /// Adds the lessons nearest to the prompt's vector to those found by words.
@@ -55,7 +54,7 @@ impl MemoryState {
             .collect();
         let bags: Vec<(LessonId, &DocTerms)> =
             docs.iter().map(|(it, terms)| (it.id, terms)).collect();
-        let scored = bm25::search_all(&bags, &query.terms, limit);
+        let scored = search_all(&bags, &query.terms, limit);
         let hit = |(id, score): (LessonId, f32)| {
             let (lesson, terms) = docs.iter().find(|(it, _)| it.id == id)?;
             Some(SearchHit {

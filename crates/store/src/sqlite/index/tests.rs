@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 
-use hardwon_core::{DocTerms, LessonId, QueryTerms, ScoredSearch, bm25};
+use hardwon_core::{DocTerms, LessonId, QueryTerms};
+use hardwon_store_suite::{ScoredSearch, search_all};
 use proptest::prelude::*;
 use rusqlite::Connection;
 
@@ -35,7 +36,7 @@ fn expected(model: &Model, scopes: &[i64], query: &QueryTerms, limit: usize) -> 
     let docs: Vec<_> = visible
         .map(|((_, lesson), terms)| (*lesson, terms))
         .collect();
-    bm25::search_all(&docs, query, limit)
+    search_all(&docs, query, limit)
 }
 
 fn scored(found: &IndexHits) -> ScoredSearch {
