@@ -9,8 +9,6 @@
 //! attributes and entities do no harm. A lesson begins with its situation; of several other blocks of one name in it
 //! the first whole one counts, and any `<skip>` wins. What is not of this form is no lesson.
 
-use std::borrow::Cow;
-
 use super::{
     excerpt::{BLOCK_NAMES, sanitize_line},
     reply::{ModelLesson, ModelPrompt, ModelReplyError, read_reply},
@@ -224,49 +222,10 @@ impl BlockTag {
     }
 }
 
-/// Decodes the five entities of XML, and numbers, once.
-fn decode_entities(text: &str) -> Cow<'_, str> {
-    if !text.contains('&') {
-        return Cow::Borrowed(text);
-    }
-    let mut plain = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find('&') {
-        plain.push_str(&rest[..at]);
-        rest = &rest[at..];
-        // The longest is a number of seven digits.
-        let end = rest.bytes().take(11).position(|byte| byte == b';');
-        match end.and_then(|end| Some((parse_entity(&rest[1..end])?, end))) {
-            Some((c, end)) => {
-                plain.push(c);
-                rest = &rest[end + 1..];
-            }
-            None => {
-                plain.push('&');
-                rest = &rest[1..];
-            }
-        }
-    }
-    plain.push_str(rest);
-    Cow::Owned(plain)
-}
-
-fn parse_entity(name: &str) -> Option<char> {
-    Some(match name {
-        "lt" => '<',
-        "gt" => '>',
-        "amp" => '&',
-        "quot" => '"',
-        "apos" => '\'',
-        _ => {
-            let number = name.strip_prefix('#')?;
-            let code = match number.strip_prefix(['x', 'X']) {
-                Some(hex) => u32::from_str_radix(hex, 16).ok()?,
-                None => number.parse().ok()?,
-            };
-            char::from_u32(code)?
-        }
-    })
+/// Decodes the four entities that a model writes for signs of code, once.
+fn decode_entities(text: &str) -> String {
+    let text = text.replace("&lt;", "<").replace("&gt;", ">");
+    text.replace("&quot;", "\"").replace("&amp;", "&")
 }
 
 #[cfg(test)]

@@ -78,8 +78,8 @@ fn a_reply_in_the_form_is_a_draft() {
         READ,
     );
     check(
-        "<situation>a</situation><correction>use `x &lt;y&gt; &amp;&amp; z` &#39;&#x2192;&nope;</correction>",
-        "a |  | use `x <y> && z` '→&nope; | ",
+        "<situation>a</situation><correction>use `x &lt;y&gt; &amp;&amp; z` &amp;lt; &nope;</correction>",
+        "a |  | use `x <y> && z` &lt; &nope; | ",
     );
     check(
         "<situation>a\n  b</situation><correction>c</correction><tags>one; two\nthree, 4, ,</tags>",
