@@ -13,7 +13,10 @@ use crate::{
     capture::show,
     safety,
     shell::{self, base_name, is_listed},
-    trace::{call, family},
+    trace::{
+        call,
+        family::{self, FailureFamily},
+    },
     trigger::peel_runners,
 };
 
@@ -370,7 +373,11 @@ fn find_changed_value(
     // Another verb does something else, but where the error objects to the first.
     let is_verb = *at == 1 || failed.subcommand_indexes().contains(at);
     let is_pattern = |word: &ShellWord| word.text.starts_with('-') || word.text.contains('*');
-    let is_objected = || family::classify_error(error).subject == Some(own.text.as_str());
+    let is_objected = || {
+        let found = family::classify_error(error);
+        let is_rule = matches!(found.family, FailureFamily::Rule | FailureFamily::Usage);
+        found.subject == Some(own.text.as_str()) || is_rule && call::has_word(error, &own.text)
+    };
     let is_word = !is_pattern(own) && !is_pattern(other) && (!is_verb || is_objected());
     // A typing error teaches nothing, but for one that the error corrects.
     let is_slip = alike::is_typo(&own.text, &other.text) && !call::has_word(error, &other.text);

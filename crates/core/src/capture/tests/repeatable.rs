@@ -76,6 +76,10 @@ fn a_step_is_kept_with_its_values() {
         "$ yard test a => yard: the lids of this crate are not there\n$ yard test a -h",
         None,
     );
+    check(
+        "$ sh docks/load.sh => load: the quota of this dock is used up\n$ ls\n$ sh docks/load.sh",
+        None,
+    );
     // It was in that folder before.
     check(
         "$ cd docks/east && yard test a => yard: no crates are kept in this place\n$ cd docks/east && yard press lids && yard test a",
@@ -113,6 +117,14 @@ fn a_step_is_kept_with_its_values() {
         (
             "$ bash docks/load.sh -n => docks/load.sh: line 4: ./lids.sh: No such file or directory\n$ cd docks && ./load.sh -n",
             "`load.sh` fails with *docks/load.sh: line N: …: No such file or directory* outside the `docks` folder. Change into `docks` first.",
+        ),
+        (
+            "$ sh docks/load.sh oak => load: 'oak' must be one of elm, ash\n$ sh docks/load.sh elm",
+            "`load.sh` with `oak` fails with *load: '…' must be one of elm, ash*. Use `elm` instead; with it the command worked.",
+        ),
+        (
+            "$ ./load oak => load: 'oak' must be one of elm, ash\n$ ./load elm",
+            "`load` with `oak` fails with *load: '…' must be one of elm, ash*. Use `elm` instead; with it the command worked.",
         ),
         (
             "$ pnpm run build => ERR_PNPM_NO_SCRIPT  Missing script: build\n$ pnpm --filter @yard/web run build",
