@@ -47,15 +47,6 @@ pub enum Difference {
         /// Options that only the working call has.
         added: Vec<String>,
     },
-    /// The same line worked with one word replaced.
-    Word {
-        /// The command.
-        command: String,
-        /// The word of the failed call, with the option it belongs to.
-        from: String,
-        /// The word of the working call, with the option it belongs to.
-        to: String,
-    },
     /// The same command worked in another folder.
     Folder {
         /// The command.

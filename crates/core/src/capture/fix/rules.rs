@@ -5,9 +5,8 @@
 
 pub(in crate::capture) mod options;
 pub(in crate::capture) mod setup;
-mod word;
 
-use self::{options::match_options, setup::match_same_command, word::match_word};
+use self::{options::match_options, setup::match_same_command};
 use super::{alike, has_same_words, program_family, working_commands};
 use crate::{
     CallFailure, Difference, ShellCommand, ShellLine,
@@ -62,8 +61,7 @@ pub(super) fn match_any_rule(
     let has_acted = || (context.reading).acted_between(context.index, later, context.command);
     let rule_match = match_sudo(context, line)
         // What was done between may have been what helped, and the options of no account.
-        .or_else(|| match_options(context, line).filter(|_| !has_acted()))
-        .or_else(|| match_word(context, line));
+        .or_else(|| match_options(context, line).filter(|_| !has_acted()));
     Ok(rule_match)
 }
 

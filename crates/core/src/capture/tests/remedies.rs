@@ -365,10 +365,10 @@ fn a_line_is_compared_step_by_step() {
                 [..],
         ),
         (
-            "for m in fast slow; do bin/ride --mode $m x; done",
-            &[(0, "ride: invalid value fast for --mode")],
+            "for m in --fast --slow; do bin/ride $m x; done",
+            &[(0, "ride: unknown option --fast")],
             &[
-                "`ride` does not take `--mode fast` (*ride: invalid value fast for --mode*). It took `--mode slow` in the same place.",
+                "`ride` with `--fast` fails with *ride: unknown option --fast*. Use `--slow` instead; with it the command worked.",
             ],
         ),
         // Commands after a failure and `&&` never ran.

@@ -76,13 +76,6 @@ fn fix_sentences(fix: &Fix, error: &str) -> Option<(String, String)> {
             removed,
             added,
         } => options_sentences(&name_command(command), removed, added, error),
-        Difference::Word { command, from, to } => {
-            let [command, from, to] = [command, from, to].map(code);
-            (
-                format!("Do not give {command} {from}"),
-                format!("{command} does not take {from} ({error}). It took {to} in the same place."),
-            )
-        }
         Difference::Folder { command, folder } => {
             let [command, folder] = [name_command(command), code(folder)];
             (
