@@ -9,7 +9,7 @@ mod scrub;
 pub use scrub::{scrub_call, scrub_event};
 pub(crate) use scrub::{scrub_message, scrub_signal};
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::{
     CleanText, OutsideWords, RawText,
@@ -31,7 +31,14 @@ pub enum MessageRole {
 pub const NO_OUTPUT: &str = "failed without output";
 
 /// How a tool call ended. `T` is the type of its texts, raw or clean.
-#[derive(Debug, Clone, PartialEq, Eq)]
+///
+/// It is stored as the error of the whole call and those of its steps; a doubt is not.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(
+    from = "(Option<T>, Vec<(usize, T)>)",
+    into = "(Option<T>, Vec<(usize, T)>)"
+)]
+#[serde(bound(serialize = "T: Clone + Serialize"))]
 pub enum CallStatus<T> {
     /// The call succeeded.
     Ok,
@@ -80,19 +87,6 @@ impl<T> CallStatus<T> {
         steps.iter().map(|step| &step.error).chain(whole)
     }
 
-    /// Restores a status from the stored error of the whole call and those of its steps.
-    pub fn from_stored(whole: Option<T>, steps: Vec<(usize, T)>) -> Self {
-        match whole {
-            Some(error) => Self::Error(error),
-            None if steps.is_empty() => Self::Ok,
-            None => {
-                let steps = steps.into_iter().take(limits::FAILED_STEPS);
-                let failures = steps.map(|(step, error)| FailedStep { step, error });
-                Self::PartlyFailed(failures.collect())
-            }
-        }
-    }
-
     /// Applies `f` to every text of the status.
     pub fn map<U>(self, mut f: impl FnMut(T) -> U) -> CallStatus<U> {
         match self {
@@ -106,24 +100,41 @@ impl<T> CallStatus<T> {
     }
 }
 
-impl<T: Clone> CallStatus<T> {
-    /// Splits a status into the error of the whole call and those of its steps, as it is stored; a doubt is not.
-    pub fn to_stored(&self) -> (Option<T>, Vec<(usize, T)>) {
-        match self {
-            Self::Ok | Self::Doubtful(_) => (None, Vec::new()),
-            Self::PartlyFailed(steps) => {
-                let steps = steps.iter().map(|step| (step.step, step.error.clone()));
+impl<T> From<(Option<T>, Vec<(usize, T)>)> for CallStatus<T> {
+    fn from((whole, steps): (Option<T>, Vec<(usize, T)>)) -> Self {
+        match whole {
+            Some(error) => Self::Error(error),
+            None if steps.is_empty() => Self::Ok,
+            None => {
+                let steps = steps.into_iter().take(limits::FAILED_STEPS);
+                let failures = steps.map(|(step, error)| FailedStep { step, error });
+                Self::PartlyFailed(failures.collect())
+            }
+        }
+    }
+}
+
+impl<T> From<CallStatus<T>> for (Option<T>, Vec<(usize, T)>) {
+    fn from(status: CallStatus<T>) -> Self {
+        match status {
+            CallStatus::Ok | CallStatus::Doubtful(_) => (None, Vec::new()),
+            CallStatus::PartlyFailed(steps) => {
+                let steps = steps.into_iter().map(|step| (step.step, step.error));
                 (None, steps.collect())
             }
-            Self::Error(error) => (Some(error.clone()), Vec::new()),
+            CallStatus::Error(error) => (Some(error), Vec::new()),
         }
     }
 }
 
 /// One call of a tool, with its status.
-#[derive(Debug, Clone, PartialEq, Eq)]
+///
+/// Of the words from outside it is stored only that there were some, because they are kept elsewhere.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(bound(serialize = "T: Clone + Serialize"))]
 pub struct ToolCall<T> {
     /// The turn of the run that it belongs to, from 0.
+    #[serde(default)]
     pub turn: u32,
     /// The tool's name as the agent calls it.
     pub tool: T,
@@ -132,7 +143,17 @@ pub struct ToolCall<T> {
     /// How the call ended.
     pub status: CallStatus<T>,
     /// The words of its result, if they come from outside the machine (a fetched page, a remote tool).
+    #[serde(serialize_with = "write_outside", deserialize_with = "read_outside")]
     pub outside: Option<OutsideWords>,
+}
+
+#[expect(clippy::ref_option, reason = "serde hands the member over so")]
+fn write_outside<S: Serializer>(words: &Option<OutsideWords>, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_bool(words.is_some())
+}
+
+fn read_outside<'de, D: Deserializer<'de>>(from: D) -> Result<Option<OutsideWords>, D::Error> {
+    Ok(bool::deserialize(from)?.then(OutsideWords::unknown))
 }
 
 /// What a runtime reports about its own run.

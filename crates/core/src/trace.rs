@@ -18,6 +18,8 @@ mod stored;
 
 use std::{collections::HashSet, mem};
 
+use serde::{Deserialize, Serialize};
+
 pub use refused::clear_unread;
 pub use stored::{BadTrace, signal_from_json, signal_to_json};
 
@@ -27,7 +29,8 @@ use crate::{
 };
 
 /// What an agent had done when a person wrote.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum AgentTurn {
     /// Nothing yet.
     None,
@@ -38,11 +41,13 @@ pub enum AgentTurn {
 }
 
 /// What happened in one step of a run.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum StepKind {
     /// A tool was called.
     Call(ToolCall<CleanText>),
     /// The person wrote a message.
+    #[serde(rename = "user")]
     UserMessage {
         /// The text of the message.
         text: CleanText,
@@ -63,11 +68,13 @@ impl AgentTurn {
 }
 
 /// One step of a run that was kept.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TraceStep {
     /// Its position among all steps of the run, from 0; a gap shows that steps between were dropped.
+    #[serde(rename = "at")]
     pub position: u32,
     /// What happened.
+    #[serde(rename = "was")]
     pub kind: StepKind,
 }
 
@@ -82,7 +89,7 @@ impl TraceStep {
 }
 
 /// How a run ended.
-#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct RunEnd {
     /// Whether it was completed, failed or was aborted.
     pub status: RunStatus,

@@ -8,6 +8,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use super::{
     fix,
     parsed_run::{ParsedRun, RunCall},
@@ -31,7 +33,7 @@ const CALLS_TO_FIX_MIN: usize = 2;
 const ALL_FAILURES_MIN: usize = 3;
 
 /// A failure that a turn got past.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TurnFailure {
     /// Its failure key; of several, that of the most frequent failure.
     pub key: FailureKey,
@@ -44,7 +46,8 @@ pub struct TurnFailure {
 }
 
 /// A question to an agent, at the end of a turn, about at least one failure.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct TurnQuestion {
     failures: Vec<TurnFailure>,
 }

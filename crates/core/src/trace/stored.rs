@@ -1,6 +1,6 @@
 //! Serialises a trace between processes: hooks are separate programs, and a transcript may grow.
 //!
-//! The form is one JSON object with a version and short keys. It is our own cache, not a format for others. What is
+//! The form is one JSON object with a version. It is our own cache, not a format for others. What is
 //! read back is checked as if it came from outside.
 
 use serde::{Deserialize, Serialize};
@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 use super::count_text_bytes;
 use crate::{AgentTurn, RunEnd, StepKind, Trace, TraceStep};
 use crate::{
-    CallStatus, CleanText, OutsideWords, Scope, Signal, ToolCall,
+    CleanText, OutsideWords, Scope, Signal,
     id::{AgentId, ProjectId, RunId, TenantId},
     limits,
 };
 
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Why a stored trace cannot be restored.
 #[derive(Debug, thiserror::Error)]
@@ -41,42 +41,14 @@ struct StoredTrace {
     task: Option<CleanText>,
     seen: u32,
     calls: u32,
-    answered: bool,
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    asked: bool,
-    steps: Vec<StoredStep>,
+    turn: AgentTurn,
+    steps: Vec<TraceStep>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     signals: Vec<Signal<CleanText>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     end: Option<RunEnd>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     outside: Vec<u32>,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(tag = "k")]
-enum StoredStep {
-    #[serde(rename = "c")]
-    Call {
-        at: u32,
-        turn: u32,
-        tool: CleanText,
-        args: CleanText,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        err: Option<CleanText>,
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        part: Vec<(usize, CleanText)>,
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-        ext: bool,
-    },
-    #[serde(rename = "u")]
-    UserMessage {
-        at: u32,
-        text: CleanText,
-        after: bool,
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-        asked: bool,
-    },
 }
 
 impl Trace {
@@ -91,9 +63,8 @@ impl Trace {
             task: self.task.clone(),
             seen: self.steps_seen,
             calls: self.call_count,
-            answered: self.agent_turn != AgentTurn::None,
-            asked: self.agent_turn == AgentTurn::Question,
-            steps: self.steps.iter().map(store_step).collect(),
+            turn: self.agent_turn,
+            steps: self.steps.clone(),
             signals: self.signals.clone(),
             end: self.end,
             outside: self.outside.to_numbers(),
@@ -119,7 +90,13 @@ impl Trace {
         let mut trace = Self::new(form.run, scope);
         trace.outside = OutsideWords::from_numbers(form.outside);
         trace.task = form.task;
-        trace.steps = form.steps.into_iter().map(load_step).collect();
+        trace.steps = form.steps;
+        for step in &mut trace.steps {
+            if let StepKind::Call(call) = &mut step.kind {
+                // Its words are among those of the run.
+                call.outside = call.outside.take().map(|_| OutsideWords::default());
+            }
+        }
         let in_order = |one: &TraceStep, two: &TraceStep| one.position < two.position;
         if !trace.steps.is_sorted_by(in_order) {
             return Err(BadTrace::Order);
@@ -128,7 +105,7 @@ impl Trace {
         let next = last.map_or(0, |step| step.position.saturating_add(1));
         trace.steps_seen = form.seen.max(next);
         trace.call_count = form.calls;
-        trace.agent_turn = load_turn(form.answered, form.asked);
+        trace.agent_turn = form.turn;
         let texts = trace.steps.iter().map(|step| count_text_bytes(&step.kind));
         trace.kept_bytes = texts.sum();
         if trace.exceeds_limits() {
@@ -150,70 +127,4 @@ pub fn signal_to_json(signal: &Signal<CleanText>) -> String {
 /// Restores a signal that [`signal_to_json`] wrote; `None` if the text is no such signal.
 pub fn signal_from_json(text: &str) -> Option<Signal<CleanText>> {
     serde_json::from_str(text).ok()
-}
-
-fn store_step(step: &TraceStep) -> StoredStep {
-    match &step.kind {
-        StepKind::Call(call) => {
-            let (err, part) = call.status.to_stored();
-            StoredStep::Call {
-                at: step.position,
-                turn: call.turn,
-                tool: call.tool.clone(),
-                args: call.args.clone(),
-                err,
-                part,
-                ext: call.outside.is_some(),
-            }
-        }
-        StepKind::UserMessage { text, after } => StoredStep::UserMessage {
-            at: step.position,
-            text: text.clone(),
-            after: *after != AgentTurn::None,
-            asked: *after == AgentTurn::Question,
-        },
-    }
-}
-
-fn load_turn(has_acted: bool, asked: bool) -> AgentTurn {
-    match (has_acted, asked) {
-        (false, _) => AgentTurn::None,
-        (true, false) => AgentTurn::Act,
-        (true, true) => AgentTurn::Question,
-    }
-}
-
-fn load_step(step: StoredStep) -> TraceStep {
-    match step {
-        StoredStep::Call {
-            at,
-            turn,
-            tool,
-            args,
-            err,
-            part,
-            ext,
-        } => TraceStep {
-            position: at,
-            kind: StepKind::Call(ToolCall {
-                turn,
-                tool,
-                args,
-                status: CallStatus::from_stored(err, part),
-                outside: ext.then(OutsideWords::default),
-            }),
-        },
-        StoredStep::UserMessage {
-            at,
-            text,
-            after,
-            asked,
-        } => TraceStep {
-            position: at,
-            kind: StepKind::UserMessage {
-                text,
-                after: load_turn(after, asked),
-            },
-        },
-    }
 }

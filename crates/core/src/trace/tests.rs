@@ -517,12 +517,24 @@ fn a_damaged_trace_is_an_error() {
         "",
         "{}",
         "[1]",
-        r#"{"v":2,"run":"r","tenant":"t","agent":"a","seen":0,"calls":0,"answered":false,"steps":[]}"#,
-        r#"{"v":1,"run":" ","tenant":"t","agent":"a","seen":0,"calls":0,"answered":false,"steps":[]}"#,
-        r#"{"v":1,"run":"r","tenant":"t","agent":"a","seen":0,"calls":0,"answered":false,"steps":[{"k":"u","at":1,"text":"","after":true},{"k":"u","at":1,"text":"","after":true}]}"#,
+        // Of the version before: in its form, and in this one.
+        r#"{"v":1,"run":"r","tenant":"t","agent":"a","seen":0,"calls":0,"answered":false,"steps":[]}"#,
+        r#"{"v":1,"run":"r","tenant":"t","agent":"a","seen":0,"calls":0,"turn":"none","steps":[]}"#,
+        r#"{"v":2,"run":" ","tenant":"t","agent":"a","seen":0,"calls":0,"turn":"none","steps":[]}"#,
+        r#"{"v":2,"run":"r","tenant":"t","agent":"a","seen":0,"calls":0,"turn":"none","steps":[{"at":1,"was":{"user":{"text":"","after":"act"}}},{"at":1,"was":{"user":{"text":"","after":"act"}}}]}"#,
     ] {
         assert!(Trace::from_json(text).is_err(), "{text}");
     }
+}
+
+#[test]
+fn a_stored_trace_is_read_by_its_form() {
+    let text = r#"{"v":2,"run":"r","tenant":"t","agent":"a","seen":0,"calls":0,"turn":"question","steps":[{"at":1,"was":{"user":{"text":"","after":"act"}}},{"at":2,"was":{"call":{"turn":0,"tool":"Bash","args":"x","status":[null,[[0,"no"]]],"outside":true}}}]}"#;
+    let trace = Trace::from_json(text).unwrap();
+    assert_eq!(Trace::from_json(&trace.to_json()).unwrap(), trace);
+    assert!(trace.has_read_outside());
+    let errors = trace.steps()[1].call().unwrap().status.errors();
+    assert_eq!(errors.map(CleanText::as_str).collect::<Vec<_>>(), ["no"]);
 }
 
 fn any_event() -> impl Strategy<Value = CleanEvent> {

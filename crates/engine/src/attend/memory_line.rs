@@ -6,15 +6,10 @@
 //! version wrote it. The form is our own cache, not a format for others.
 
 use hardwon_core::{
-    capture::question::{TurnFailure, TurnQuestion},
-    event::{CallStatus, ToolCall},
-    id::LessonId,
-    lesson::FailureKey,
-    outside::OutsideWords,
-    text::CleanText,
+    capture::question::TurnQuestion, event::ToolCall, id::LessonId, text::CleanText,
 };
 use hardwon_store::Moment;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 use super::{SessionStartKind, reported::ReportedEvent};
 
@@ -54,7 +49,7 @@ pub(super) enum MemoryEntry {
     /// A sub-agent began with the first of the tasks that waited for one.
     SubagentBegan,
     /// The agent was asked this question at the end of a turn.
-    Asked(#[serde(with = "StoredQuestion")] TurnQuestion),
+    Asked(TurnQuestion),
     /// The person was told of the lessons that wait, up to this one.
     ToldWaiting(LessonId),
     /// The session's whole state.
@@ -93,7 +88,7 @@ pub(super) enum StoredEvent {
     /// A tool was about to be used, and gave this task to a sub-agent; the key identifies the call.
     BeforeCall(Option<CleanText>),
     /// A tool was used.
-    AfterCall(#[serde(with = "StoredCall")] ToolCall<CleanText>),
+    AfterCall(ToolCall<CleanText>),
     /// The agent ended its turn; the key has the hash of its words.
     Stopped,
     /// The context was about to be compacted.
@@ -141,7 +136,7 @@ pub(super) enum QuestionState {
     #[default]
     Never,
     /// It was asked, and its next last message is the answer.
-    AwaitingAnswer(#[serde(with = "StoredQuestion")] TurnQuestion),
+    AwaitingAnswer(TurnQuestion),
     /// It was asked, and had its chance to answer.
     Closed,
 }
@@ -152,69 +147,6 @@ impl QuestionState {
         if matches!(self, Self::AwaitingAnswer(_)) {
             *self = Self::Closed;
         }
-    }
-}
-
-/// A call as a line holds it: of the words from outside only that there were some, because they are kept elsewhere.
-#[derive(Serialize, Deserialize)]
-#[serde(remote = "ToolCall<CleanText>")]
-struct StoredCall {
-    #[serde(skip)]
-    turn: u32,
-    tool: CleanText,
-    args: CleanText,
-    #[serde(serialize_with = "write_status", deserialize_with = "read_status")]
-    status: CallStatus<CleanText>,
-    #[serde(serialize_with = "write_outside", deserialize_with = "read_outside")]
-    outside: Option<OutsideWords>,
-}
-
-fn write_status<S: Serializer>(status: &CallStatus<CleanText>, to: S) -> Result<S::Ok, S::Error> {
-    status.to_stored().serialize(to)
-}
-
-fn read_status<'de, D: Deserializer<'de>>(from: D) -> Result<CallStatus<CleanText>, D::Error> {
-    let (error, steps) = Deserialize::deserialize(from)?;
-    Ok(CallStatus::from_stored(error, steps))
-}
-
-#[expect(clippy::ref_option, reason = "serde hands the member over so")]
-fn write_outside<S: Serializer>(words: &Option<OutsideWords>, to: S) -> Result<S::Ok, S::Error> {
-    to.serialize_bool(words.is_some())
-}
-
-fn read_outside<'de, D: Deserializer<'de>>(from: D) -> Result<Option<OutsideWords>, D::Error> {
-    Ok(bool::deserialize(from)?.then(OutsideWords::unknown))
-}
-
-/// How a question is stored: of each failure its key, what failed, how it is shown, how often it failed.
-struct StoredQuestion;
-
-impl StoredQuestion {
-    fn serialize<S: Serializer>(question: &TurnQuestion, to: S) -> Result<S::Ok, S::Error> {
-        let failures = question.failures().iter();
-        let rows = failures.map(|failure| {
-            (
-                &failure.key,
-                &failure.label,
-                &failure.display_text,
-                failure.times,
-            )
-        });
-        to.collect_seq(rows)
-    }
-
-    fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<TurnQuestion, D::Error> {
-        let rows: Vec<(FailureKey, String, String, u32)> = Deserialize::deserialize(from)?;
-        let failures = rows.into_iter();
-        let failures = failures.map(|(key, label, display_text, times)| TurnFailure {
-            key,
-            label,
-            display_text,
-            times,
-        });
-        let question = TurnQuestion::new(failures.collect());
-        question.ok_or_else(|| serde::de::Error::custom("a question is about a failure"))
     }
 }
 

@@ -90,9 +90,9 @@ impl<'a> RunAssembler<'a> {
     pub(super) fn resume<C: TranscriptCursor>(&mut self, state: &[u8]) -> Option<C> {
         let state: ResumeState = serde_json::from_slice(state).ok()?;
         let cursor = C::decode(&state.cursor)?;
-        let traces = state.traces.iter();
-        let traces = traces.filter_map(|json| Trace::from_json(json).ok());
-        self.ended = traces.map(EndedRun::from_learned).collect();
+        let traces = state.traces.iter().map(|json| Trace::from_json(json));
+        let traces: Vec<Trace> = traces.collect::<Result<_, _>>().ok()?;
+        self.ended = traces.into_iter().map(EndedRun::from_learned).collect();
         Some(cursor)
     }
 
@@ -191,5 +191,45 @@ impl EndedRun {
     fn from_learned(trace: Trace) -> Self {
         let is_due = false;
         Self { trace, is_due }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hardwon_core::{CleanText, RawText};
+
+    use super::*;
+
+    #[derive(Clone)]
+    struct Offset(u64);
+
+    impl TranscriptCursor for Offset {
+        fn offset(&self) -> u64 {
+            self.0
+        }
+
+        fn encode(&self, _clean: &mut dyn FnMut(&RawText) -> CleanText) -> String {
+            self.0.to_string()
+        }
+
+        fn decode(json: &str) -> Option<Self> {
+            json.parse().ok().map(Self)
+        }
+    }
+
+    /// A file is read once more where a run of it was kept in the form of another version.
+    #[test]
+    fn a_state_is_restored_whole_or_not() {
+        let scope = Scope::default();
+        let mut runs = RunAssembler::new(&scope, &|_| None);
+        let trace = Trace::new(RunId::parse("r").unwrap(), scope.clone());
+        runs.ended.push_back(EndedRun::from_learned(trace));
+        let state = runs.encode_state(&Offset(limits::REREAD_BYTES + 1));
+        assert!(runs.resume::<Offset>(&state).is_some());
+        assert_eq!(runs.ended.len(), 1);
+        let state = String::from_utf8(state).unwrap();
+        let before = state.replace(r#"\"v\":2"#, r#"\"v\":1"#);
+        assert_ne!(before, state);
+        assert!(runs.resume::<Offset>(before.as_bytes()).is_none());
     }
 }

@@ -1,6 +1,8 @@
 //! Tests of a session's memory: what it holds, and what is read from a damaged one.
 
-use super::*;
+use hardwon_core::text::CleanText;
+
+use super::{super::memory_line::StoredEvent, *};
 
 #[test]
 fn no_secret_gets_into_a_memory() {
@@ -135,4 +137,28 @@ proptest::proptest! {
         stage.on(stopped(&text));
         proptest::prop_assert_eq!(stage.session().into_trace().call_count(), 2);
     }
+}
+
+/// Sessions go on over an update of the program.
+#[test]
+fn lines_of_an_earlier_version_are_read() {
+    let call = r#"{"line":{"event":[{"client":1,"call":2,"content":3},{"aftercall":{"tool":"Bash","args":"yard test","status":["no lids",[]],"outside":true}}]},"t":5,"sub":false}"#;
+    let line = MemoryLine::parse(call.as_bytes()).unwrap();
+    let MemoryEntry::Event(_, StoredEvent::AfterCall(call)) = &line.entry else {
+        panic!("{line:?}");
+    };
+    assert_eq!(
+        call.status,
+        CallStatus::Error(CleanText::from_stored("no lids".to_owned()))
+    );
+    assert!(call.outside.as_ref().is_some_and(OutsideWords::has_unknown));
+    assert_eq!(MemoryLine::parse(line.render().as_bytes()), Some(line));
+
+    let asked = r#"{"line":{"asked":[["f1","yard test","`yard test`",2]]},"t":5,"sub":false}"#;
+    let line = MemoryLine::parse(asked.as_bytes()).unwrap();
+    let MemoryEntry::Asked(question) = &line.entry else {
+        panic!("{line:?}");
+    };
+    assert_eq!(question.gist(), "`yard test` failed 2 times");
+    assert_eq!(MemoryLine::parse(line.render().as_bytes()), Some(line));
 }
