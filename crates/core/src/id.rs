@@ -73,6 +73,12 @@ macro_rules! name_type {
                 Ok(Self(name.into_owned()))
             }
 
+            /// Restores a name that was parsed and stored earlier: only for code that reads stored rows.
+            pub fn from_stored(name: String) -> Result<Self, InvalidName> {
+                check_name($kind, &name)?;
+                Ok(Self(name))
+            }
+
             /// Returns the name as text.
             pub fn as_str(&self) -> &str {
                 &self.0
@@ -117,12 +123,6 @@ impl RunId {
     /// Makes a name of a digest, in which no secret can be.
     pub fn from_digest(digest: &[u8; 32]) -> Self {
         Self(digest::to_hex(digest))
-    }
-
-    /// Restores a name that was parsed and stored earlier: only for code that reads stored rows.
-    pub fn from_stored(name: String) -> Result<Self, InvalidName> {
-        check_name("a run", &name)?;
-        Ok(Self(name))
     }
 }
 

@@ -185,21 +185,21 @@ pub fn project_column(scope: &Scope) -> &str {
 }
 
 /// Parses a stored scope.
-pub fn parse_scope(tenant: &TenantId, agent: &str, project: &str) -> Result<Scope> {
+pub fn parse_scope(tenant: &TenantId, agent: String, project: String) -> Result<Scope> {
     let bad = |_| damaged_error("a scope has a name that cannot be");
     Ok(Scope {
         tenant: tenant.clone(),
-        agent: AgentId::parse(agent).map_err(bad)?,
-        project: match project {
+        agent: AgentId::from_stored(agent).map_err(bad)?,
+        project: match project.as_str() {
             "" => None,
-            name => Some(ProjectId::parse(name).map_err(bad)?),
+            _ => Some(ProjectId::from_stored(project).map_err(bad)?),
         },
     })
 }
 
 /// Reads a lesson's agent and project, then [`LESSON_COLUMNS`].
 pub fn read_lesson(row: &mut dyn ReadColumns, tenant: &TenantId, id: LessonId) -> Result<Lesson> {
-    let scope = parse_scope(tenant, &row.next_string()?, &row.next_string()?)?;
+    let scope = parse_scope(tenant, row.next_string()?, row.next_string()?)?;
     let mut status = StatusColumns {
         name: row.next_word(StatusName::from_name)?,
         why: row.next_optional_text()?,

@@ -490,16 +490,27 @@ impl Desk<'_> {
             lessons.retain(is_meant);
             Ok(lessons)
         };
-        // One more tells a large bank, which is the common one.
-        let mut lessons = list_newest(most + 1)?;
-        if lessons.len() <= most || self.policy.start == StartLessons::All {
-            lessons = list_newest(limits::SESSION_START_CANDIDATES)?;
+        let is_few = self.policy.start == StartLessons::Few;
+        let mut of_start = if is_few {
+            find_conventions(&*reader, scope)?
+        } else {
+            Vec::new()
+        };
+        of_start.retain(is_meant);
+        let mut lessons = Vec::new();
+        // Where these alone are more than fits, the bank is large; else one lesson more than fits tells.
+        if of_start.len() <= most {
+            lessons = list_newest(most + 1)?;
+            if lessons.len() <= most || !is_few {
+                lessons = list_newest(limits::SESSION_START_CANDIDATES)?;
+            }
         }
         let mut conventions = Vec::new();
         let size = |it: &Lesson| preamble::count_tokens(it, self.policy.format);
-        if lessons.len() > most || lessons.iter().map(size).sum::<usize>() > tokens {
-            if self.policy.start == StartLessons::Few {
-                lessons = find_conventions(&*reader, scope)?;
+        let is_large = of_start.len() > most || lessons.len() > most;
+        if is_large || lessons.iter().map(size).sum::<usize>() > tokens {
+            if is_few {
+                lessons = of_start;
                 conventions = lessons.iter().map(|lesson| lesson.id).collect();
             }
             let proven = reader.proven_lessons(scope, now)?;

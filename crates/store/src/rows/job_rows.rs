@@ -76,7 +76,7 @@ impl TaskRow {
 /// Reads a job's number, agent, project, print, state, ready, claims, lost, attempts, why, created and task.
 pub fn read_job(row: &mut dyn ReadColumns, tenant: &TenantId) -> Result<Job> {
     let id = JobId(row.next_integer()?);
-    let scope = parse_scope(tenant, &row.next_string()?, &row.next_string()?)?;
+    let scope = parse_scope(tenant, row.next_string()?, row.next_string()?)?;
     let fingerprint = row.next_string()?;
     let (name, ready) = (row.next_string()?, row.next_integer()?);
     let state = match name.as_str() {

@@ -182,7 +182,7 @@ impl<D: TenantDatabase> TenantTables<'_, D> {
              GROUP BY s.agent, s.project"
         );
         self.select(name_key::<D>(&sql), self.lesson_keys_below(None), |row| {
-            let scope = rows::parse_scope(self.name, &row.next_string()?, &row.next_string()?)?;
+            let scope = rows::parse_scope(self.name, row.next_string()?, row.next_string()?)?;
             Ok((scope, row.next_count()?))
         })
     }
@@ -236,7 +236,7 @@ impl<D: TenantDatabase> TenantTables<'_, D> {
         let sql =
             "SELECT agent, project FROM hardwon.scope WHERE tenant = $1 ORDER BY agent, project";
         self.select(sql, Vec::new(), |row| {
-            rows::parse_scope(self.name, &row.next_string()?, &row.next_string()?)
+            rows::parse_scope(self.name, row.next_string()?, row.next_string()?)
         })
     }
 }
