@@ -35,12 +35,12 @@ pub(crate) fn decode_payloads(text: &str) -> Vec<EncodedPayload> {
         (
             "base64",
             6,
-            decode_matches(text, &BASE64_PATTERN, decode_base64),
+            decode_readable(find_base64(text), decode_base64),
         ),
         (
             "hexadecimal",
             6,
-            decode_matches(text, &HEX_PATTERN, decode_hex),
+            decode_readable(find_hex(text), decode_hex),
         ),
         ("invisible characters", 10, decode_hidden(text)),
     ];
@@ -56,20 +56,37 @@ pub(crate) fn decode_payloads(text: &str) -> Vec<EncodedPayload> {
     payloads.collect()
 }
 
-fn compile_pattern(pattern: &str) -> Regex {
-    Regex::new(pattern).expect("a constant pattern")
+/// Fewest signs that may be a payload.
+const ENCODED_CHARS: usize = 24;
+
+/// Returns what may be base64: long runs of its signs.
+fn find_base64(text: &str) -> impl Iterator<Item = &str> {
+    let is_sign = |ch: char| ch.is_ascii_alphanumeric() || "+/_-".contains(ch);
+    let runs = text.split(move |ch| !is_sign(ch));
+    runs.filter(|run| run.len() >= ENCODED_CHARS)
 }
 
-static BASE64_PATTERN: LazyLock<Regex> =
-    LazyLock::new(|| compile_pattern(r"[A-Za-z0-9+/_-]{24,}={0,2}"));
-static HEX_PATTERN: LazyLock<Regex> =
-    LazyLock::new(|| compile_pattern(r"(?:(?:0x|\\x|%)?[0-9A-Fa-f]{2}[ ,:]?){12,}"));
+/// Returns what may be hexadecimal: many pairs of digits, with or without marks.
+fn find_hex(text: &str) -> impl Iterator<Item = &str> {
+    static PATTERN: LazyLock<Regex> = LazyLock::new(|| {
+        let pairs = r"(?:(?:0x|\\x|%)?[0-9A-Fa-f]{2}[ ,:]?){12,}";
+        Regex::new(pairs).expect("a constant pattern")
+    });
+    // Few texts have so many digits side by side, and compiling the pattern takes longer than all else here.
+    let is_sign = |ch: char| ch.is_ascii_hexdigit() || "x\\% ,:".contains(ch);
+    let runs = text.split(move |ch| !is_sign(ch));
+    let has_digits = |run: &str| run.bytes().filter(u8::is_ascii_hexdigit).count() >= ENCODED_CHARS;
+    let runs = runs.filter(move |run| has_digits(run));
+    runs.flat_map(|run| PATTERN.find_iter(run).map(|found| found.as_str()))
+}
 
-/// Decodes every match of `regex` and keeps what is readable; `None` if nothing is.
-fn decode_matches(text: &str, regex: &Regex, decode: impl Fn(&str) -> Vec<u8>) -> Option<String> {
-    let texts: Vec<String> = regex
-        .find_iter(text)
-        .filter_map(|blob| to_readable_text(&decode(blob.as_str())))
+/// Decodes what may be encoded and keeps what is readable; `None` if nothing is.
+fn decode_readable<'t>(
+    blobs: impl Iterator<Item = &'t str>,
+    decode: impl Fn(&str) -> Vec<u8>,
+) -> Option<String> {
+    let texts: Vec<String> = blobs
+        .filter_map(|blob| to_readable_text(&decode(blob)))
         .collect();
     (!texts.is_empty()).then(|| fold::fold_text(&texts.join(" ")))
 }
@@ -85,7 +102,7 @@ fn to_readable_text(bytes: &[u8]) -> Option<String> {
 }
 
 fn decode_base64(blob: &str) -> Vec<u8> {
-    hardwon_redact::decode_base64(blob.trim_end_matches('=').as_bytes()).collect()
+    hardwon_redact::decode_base64(blob.as_bytes()).collect()
 }
 
 /// Decodes pairs of digits, whatever stands between them: `%69`, `0x69`, `\x69`.
