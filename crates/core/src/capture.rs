@@ -332,7 +332,7 @@ fn learn_from_failures(
     let mut open: Vec<(usize, Skip)> = Vec::new();
     let mut waiting: Vec<usize> = Vec::new();
     for index in failed {
-        let (found, possible) = find_fixes(reading, index);
+        let (found, possible) = find_fixes(reading, index, &fixes);
         if !possible.is_empty() {
             waiting.push(index);
         }
@@ -371,13 +371,20 @@ fn learn_from_failures(
 }
 
 /// Finds what helped after a failed call, or why that is unknown, and what may have helped.
-fn find_fixes(reading: &ParsedRun<'_>, index: usize) -> (Result<Fix, Skip>, Vec<Fix>) {
+fn find_fixes(
+    reading: &ParsedRun<'_>,
+    index: usize,
+    known_fixes: &[Fix],
+) -> (Result<Fix, Skip>, Vec<Fix>) {
     if fix::is_deliberate(&reading.calls[index]) {
         return (Err(Skip::Probe), Vec::new());
     }
     let elsewhere = fix::find_program_elsewhere(reading, index);
     let found = elsewhere.map_or_else(|| fix::find_fix(reading, index), Ok);
     let reason = match &found {
+        Ok(fix) if known_fixes.iter().any(|known| known.is_same_as(fix)) => {
+            return (found, Vec::new());
+        }
         // Another run may show the same in another form.
         Ok(_) => Skip::Unsolved,
         Err(reason) => *reason,

@@ -53,6 +53,13 @@ pub struct Fix {
     pub(super) calls: Vec<usize>,
 }
 
+impl Fix {
+    /// Returns whether it is the same fix of the same failure, at another time.
+    pub(super) fn is_same_as(&self, other: &Self) -> bool {
+        self.failure.key == other.failure.key && self.difference == other.difference
+    }
+}
+
 /// Finds the fix of the failed call at `index`; an error says why there is none.
 pub(super) fn find_fix(reading: &ParsedRun<'_>, index: usize) -> Result<Fix, Skip> {
     let first_call = &reading.calls[index];

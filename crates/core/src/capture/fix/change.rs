@@ -52,6 +52,7 @@ pub(super) fn find_changes(
     if let Some(ChangedOptions { removed, added }) = find_other_options(failed, worked) {
         // Two tasks give two files of theirs beside an option that they share.
         let has_path = added.iter().any(|word| is_path(word));
+        let is_one = added.len() == 1;
         let whole = (!has_path).then(|| added.join(" "));
         // What stands before the verb is the program's own, and two tasks may give it two values.
         let begins = |own: &String| {
@@ -62,8 +63,9 @@ pub(super) fn find_changes(
         let own = own.filter(begins);
         let files = Vec::from_iter(added.iter().filter_map(|option| without_folder(option)));
         let options = added.into_iter().chain(own).chain(files);
-        // What ends the options, or stands for what is piped, says nothing alone.
-        let options = options.filter(|option| !is_listed("-- -", option));
+        // What ends the options, or stands for what is piped, says nothing alone, nor does the only one that took another's place.
+        let is_all = removed.is_some() && is_one;
+        let options = options.filter(|option| !is_all && !is_listed("-- -", option));
         let steps = whole
             .into_iter()
             .map(|added| with_options(removed.clone(), added));

@@ -252,9 +252,10 @@ fn got_past(reading: &ParsedRun<'_>, index: usize, later: usize, failure: &CallF
     };
     let label = reading.calls[index].failure.as_ref().map(|own| &own.label);
     let works_later = || {
-        let mut rest = reading.calls[later + 1..].iter();
+        let is_same =
+            |other: &RunCall<'_>| other.has_worked() && other.call_key() == run_call.call_key();
         label.is_some_and(|label| reading.worked_after(label, later))
-            || rest.any(|other| other.has_worked() && other.call_key() == run_call.call_key())
+            || calls_after(reading, later).any(|at| is_same(&reading.calls[at]))
     };
     // What was written between may have brought the other one.
     let is_writing = |other: &RunCall<'_>| other.effect == CallEffect::Edits;
