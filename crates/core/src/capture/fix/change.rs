@@ -416,10 +416,11 @@ fn find_changed_value(
     }
 }
 
-/// Returns what was added to a value, if it is a word of its own and no part of a path.
+/// Returns what was added to a value, if it is a word of its own, no part of a path and too short for a secret.
 fn find_mark<'v>(own: &str, other: &'v str) -> Option<&'v str> {
+    const MARK_BYTES: usize = 4;
     let mark = other.strip_prefix(own)?;
-    let is_word = mark.len() > 1 && !mark.contains(['/', '.', ' ']);
+    let is_word = (2..=MARK_BYTES).contains(&mark.len()) && !mark.contains(['/', '.', ' ']);
     (is_word && !mark.starts_with(|c: char| c.is_alphanumeric() || "-_".contains(c)))
         .then_some(mark)
 }

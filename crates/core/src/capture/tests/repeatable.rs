@@ -189,9 +189,14 @@ fn a_step_is_kept_with_its_values() {
         "git add -A && yard list",
         "blkdiscard /dev/sdb && yard list",
         "yard --at //corp/oak list",
+        "yard --at a@crane:tulips4hunter list",
     ] {
         check(&format!("{failed}$ {worked}"), None);
     }
+    check(
+        "$ yard --at a@crane list => yard: the key is not known\n$ yard --at a@crane:tulips4hunter list",
+        None,
+    );
     // Where a value comes from is not everybody's.
     for value in [
         "$(/home/oak/bin/java_home)",
