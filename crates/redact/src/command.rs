@@ -210,6 +210,21 @@ pub(super) fn find_password_after_user(text: &[u8], at: usize) -> Option<Range<u
     (follows_user && is_typed_password(bytes) && !is_port).then_some(secret)
 }
 
+/// Finds the password behind the name of a user, whatever the command: `-u ann:secret`.
+pub(super) fn find_password_of_user(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let words = split_words(text, at);
+    let option = words.first()?.clone();
+    let sign = text[option.clone()].iter().position(|&byte| byte == b'=');
+    let value = match sign {
+        Some(sign) => option.start + sign + 1..option.end,
+        None => words.get(1)?.clone(),
+    };
+    let colon = text[value.clone()].iter().position(|&byte| byte == b':')?;
+    let secret = value.start + colon + 1..value.end;
+    let bytes = &text[secret.clone()];
+    (colon > 0 && !bytes.contains(&b'/') && is_typed_password(bytes)).then_some(secret)
+}
+
 /// Finds the token among the arguments of the command at `at` that logs in: `TOOL login TOKEN`, `auth login -t TOKEN`.
 pub(super) fn find_login_token(text: &[u8], at: usize) -> Option<Range<usize>> {
     const VERBS: &[&str] = &["add", "login", "set", "store", "token"];

@@ -97,6 +97,7 @@ const ROWS: &[ShapeRule] = &[
     ], login::find_login_pair),
     finds_many("recovery-code", &["recovery code", "backup code", "scratch code"], login::find_recovery_codes),
     finds_one("password", &[" -p "], command::find_password_after_user),
+    finds_one("password", &[" -u ", " --user ", " --user=", " --auth "], command::find_password_of_user),
     finds_one("password", &["\n key "], command::find_gear_key),
     finds_one("password", &["auth"], protocol::find_auth_secret),
     finds_one("password", &["login "], protocol::find_imap_password),

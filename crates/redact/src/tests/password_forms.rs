@@ -234,6 +234,8 @@ fn passwords_that_only_their_place_tells() {
             "/msg NickServ IDENTIFY ann ⟦fernmoss⟧",
             "mc alias set a https://s3.example.net key ⟦Fern.Moss7⟧",
             "tool -u ann -p ⟦Fern-Moss7⟧ run",
+            "tool -u ann:⟦Fern-Moss7⟧ run",
+            "tool --user=ann:⟦Fern-Moss7⟧ run",
             "net rpc info -U ⟦ann%Fern_7⟧",
             "echo '⟦fern moss⟧' | cryptsetup luksOpen a b",
             "wpa_passphrase home '⟦Fern!Moss⟧' >> /etc/wpa.conf",
@@ -264,6 +266,8 @@ fn passwords_that_only_their_place_tells() {
     keeps(&[
         "mc alias set ALIAS URL ACCESSKEY SECRETKEY",
         "docker run -u node -p 3000:3000/tcp app",
+        "docker run -u 1000:1000 app",
+        "podman run --user www-data:www-data app",
         "sudo -u ann mkdir -p a/b2",
         "no authentication-key here; the pre-shared-key option2 goes",
         "helm upgrade --set a.existingPassword=\\\n  --wait",
