@@ -47,9 +47,23 @@ pub struct TurnFailure {
 
 /// A question to an agent, at the end of a turn, about at least one failure.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
+#[serde(try_from = "Vec<TurnFailure>", into = "Vec<TurnFailure>")]
 pub struct TurnQuestion {
     failures: Vec<TurnFailure>,
+}
+
+impl TryFrom<Vec<TurnFailure>> for TurnQuestion {
+    type Error = &'static str;
+
+    fn try_from(failures: Vec<TurnFailure>) -> Result<Self, Self::Error> {
+        Self::new(failures).ok_or("a question is about a failure")
+    }
+}
+
+impl From<TurnQuestion> for Vec<TurnFailure> {
+    fn from(question: TurnQuestion) -> Self {
+        question.failures
+    }
 }
 
 impl TurnQuestion {

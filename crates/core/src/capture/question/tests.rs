@@ -240,6 +240,13 @@ fn an_answer_is_about_the_trouble_that_it_names() {
         let meant = &question.failure_answered_by(signature, text).label;
         assert_eq!(meant, expected, "{signature}: {text}");
     }
+    // It is restored with a failure to be about, or not at all.
+    let json = serde_json::to_string(&question).unwrap();
+    assert_eq!(
+        serde_json::from_str::<TurnQuestion>(&json).unwrap(),
+        question
+    );
+    assert!(serde_json::from_str::<TurnQuestion>("[]").is_err());
     let known = |it: &TurnFailure| it.label == "stage";
     let rest = question.clone().without_known(known).unwrap();
     assert_eq!(rest.gist(), "git push failed 2 times");
