@@ -9,7 +9,7 @@ mod openai;
 
 use std::time::Duration;
 
-use hardwon_core::limits;
+use hardwon_core::{RawText, limits};
 use hardwon_engine::{Model, ModelAnswer, ModelError, ModelRequest};
 use serde_json::Value;
 
@@ -87,6 +87,23 @@ impl Model for ModelService {
         let body = http::post(&self.endpoint, &request, self.timeout, BODY_BYTES)?;
         let missing = || ModelError::Failed(format!("the answer holds no {}", self.form.holds));
         (self.form.read_answer)(&body)?.ok_or_else(missing)
+    }
+}
+
+/// Makes an answer of its parts' texts and of the token counts that a usage has under these names; without a usage their sum
+/// is not known.
+fn build_answer<'v>(
+    parts: impl Iterator<Item = &'v Value>,
+    usage: &Value,
+    counts: &[&str],
+) -> ModelAnswer {
+    let text: String = parts.filter_map(|part| part["text"].as_str()).collect();
+    let tokens = counts.iter().filter_map(|name| usage[*name].as_u64());
+    ModelAnswer {
+        text: RawText::new(text),
+        tokens: usage
+            .is_object()
+            .then(|| tokens.fold(0, u64::saturating_add)),
     }
 }
 

@@ -1,10 +1,9 @@
 //! Anthropic's messages API.
 
-use hardwon_core::RawText;
 use hardwon_engine::{ModelAnswer, ModelError, ModelRequest};
 use serde_json::{Value, json};
 
-use super::ApiForm;
+use super::{ApiForm, build_answer};
 use crate::{
     http::HttpRequest,
     service::{Endpoint, ProviderDefaults},
@@ -41,19 +40,11 @@ fn read_answer(body: &Value) -> Result<Option<ModelAnswer>, ModelError> {
     // Thoughts have another type.
     let parts = body["content"].as_array().into_iter().flatten();
     let texts = parts.filter(|part| part["type"] == "text");
-    let text: String = texts.filter_map(|part| part["text"].as_str()).collect();
-    let names = [
+    let counts = [
         "input_tokens",
         "cache_creation_input_tokens",
         "cache_read_input_tokens",
         "output_tokens",
     ];
-    let usage = &body["usage"];
-    let tokens = names.iter().filter_map(|name| usage[*name].as_u64());
-    Ok(Some(ModelAnswer {
-        text: RawText::new(text),
-        tokens: usage
-            .is_object()
-            .then(|| tokens.fold(0, u64::saturating_add)),
-    }))
+    Ok(Some(build_answer(texts, &body["usage"], &counts)))
 }

@@ -1,10 +1,9 @@
 //! Google's Gemini API: `generateContent`.
 
-use hardwon_core::RawText;
 use hardwon_engine::{ModelAnswer, ModelError, ModelRequest};
 use serde_json::{Value, json};
 
-use super::ApiForm;
+use super::{ApiForm, build_answer};
 use crate::{
     http::HttpRequest,
     service::{Endpoint, ProviderDefaults},
@@ -55,18 +54,10 @@ fn read_answer(body: &Value) -> Result<Option<ModelAnswer>, ModelError> {
     }
     let parts = parts.into_iter().flatten();
     let texts = parts.filter(|part| part["thought"] != true);
-    let text: String = texts.filter_map(|part| part["text"].as_str()).collect();
-    let names = [
+    let counts = [
         "promptTokenCount",
         "candidatesTokenCount",
         "thoughtsTokenCount",
     ];
-    let usage = &body["usageMetadata"];
-    let tokens = names.iter().filter_map(|name| usage[*name].as_u64());
-    Ok(Some(ModelAnswer {
-        text: RawText::new(text),
-        tokens: usage
-            .is_object()
-            .then(|| tokens.fold(0, u64::saturating_add)),
-    }))
+    Ok(Some(build_answer(texts, &body["usageMetadata"], &counts)))
 }
