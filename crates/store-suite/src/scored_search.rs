@@ -73,8 +73,8 @@ mod tests {
     #[test]
     fn scores_agree_with_the_formula_on_paper() {
         // Three lessons of 2, 4 and 6 text terms: N = 3, average length 4.
-        let docs =
-            ["\na b", "\na a c d", "a\nc e f g h"].map(|it| DocTerms::from_packed(it.to_owned()));
+        let docs = ["\na b", "\na a c d", "a\nc e f g h"]
+            .map(|packed| DocTerms::from_packed(packed.to_owned()));
         let docs: Vec<_> = (1..).map(LessonId).zip(&docs).collect();
         let query = QueryTerms {
             terms: vec![

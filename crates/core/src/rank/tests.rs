@@ -50,7 +50,7 @@ fn lesson(id: i64, signature: &str, text: &str) -> Lesson {
 /// Finds what a store would: every lesson in turn, with all terms that are within the budget.
 fn found(bank: &[Lesson], query: &QueryTerms) -> SearchResults {
     let docs = bank.iter();
-    let docs = docs.map(|it| DocTerms::from_content(&it.content, it.task.as_ref()));
+    let docs = docs.map(|lesson| DocTerms::from_content(&lesson.content, lesson.task.as_ref()));
     let docs: Vec<DocTerms> = docs.collect();
     let count = |doc: &DocTerms, term: usize| -> u32 {
         let counts = doc.weighted_terms();
