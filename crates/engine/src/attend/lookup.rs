@@ -15,7 +15,10 @@ use hardwon_core::{
     rank::{ExclusionReason, RankedLesson, Ranking},
     scope::Scope,
     text::{CleanText, RawText},
-    trace::{call, package},
+    trace::{
+        call::{self, ParsedCall},
+        package,
+    },
     trigger::{self, CallActs, Occasion, Sign, Triggers},
     writ::{SpottedWrit, Writ},
 };
@@ -334,31 +337,8 @@ impl Desk<'_> {
         let call = call::parse_call(called);
         let text = call.describe(called.tool.as_str());
         let about = LookupSubject::call(Moment::BeforeCall, &text);
-        let most = self.policy.max_shown;
-        let acts = CallActs::from_call(&call);
-        let (mut held, mut others) = (DistinctLessons::default(), DistinctLessons::default());
-        for lesson in self.find_naming(&at.event.scope, &acts, &call)? {
-            // What a lesson comes up at takes long to read out of its words.
-            let may_hold = held.0.len() < most
-                && is_meant(&lesson)
-                && self.holds_call_at(at, &lesson, Sign::Warned);
-            let is_open =
-                others.0.len() < most && channel == ReplyChannel::Context && is_new(&lesson);
-            if !may_hold && !is_open || package::is_about_others(&lesson.content, &call) {
-                continue;
-            }
-            let triggers = Triggers::from_content(&lesson.content);
-            let occasion =
-                self.judge_occasion(&at.event.scope, (&lesson, &triggers), (&acts, &call))?;
-            match occasion {
-                Occasion::Due(sign, _) if may_hold && self.holds_calls(&lesson, sign) => {
-                    held.add(lesson, Some(triggers));
-                }
-                Occasion::Due(..) if is_open => others.add(lesson, Some(triggers)),
-                _ => {}
-            }
-        }
-        let (held, mut others) = (held.into_lessons(), others.into_lessons());
+        let is_open = |lesson: &Lesson| channel == ReplyChannel::Context && is_new(lesson);
+        let (held, mut others) = self.pick_for_call(at, &call, is_meant, is_open)?;
         if !held.is_empty() {
             let lookup = self.recall_exact(at, &about, held, HELD_CALL_TEXT.len());
             return Ok(Lookup {
@@ -372,8 +352,41 @@ impl Desk<'_> {
             opposites.retain(|one| is_new(one) && !others.iter().any(|other| other.id == one.id));
             others.extend(opposites);
         }
-        others.truncate(most);
+        others.truncate(self.policy.max_shown);
         Ok(self.recall_exact(at, &about, others, 0))
+    }
+
+    /// Picks the lessons of which a call is an occasion: those that hold it, and the others that may be shown.
+    fn pick_for_call(
+        &self,
+        at: LookupContext<'_>,
+        call: &ParsedCall,
+        is_meant: impl Fn(&Lesson) -> bool,
+        is_open: impl Fn(&Lesson) -> bool,
+    ) -> Result<(Vec<Lesson>, Vec<Lesson>)> {
+        let scope = &at.event.scope;
+        let most = self.policy.max_shown;
+        let acts = CallActs::from_call(call);
+        let (mut held, mut others) = (DistinctLessons::default(), DistinctLessons::default());
+        for lesson in self.find_naming(scope, &acts, call)? {
+            // What a lesson comes up at takes long to read out of its words.
+            let may_hold = held.0.len() < most
+                && is_meant(&lesson)
+                && self.holds_call_at(at, &lesson, Sign::Warned);
+            let may_show = others.0.len() < most && is_open(&lesson);
+            if !may_hold && !may_show || package::is_about_others(&lesson.content, call) {
+                continue;
+            }
+            let triggers = Triggers::from_content(&lesson.content);
+            match self.judge_occasion(scope, (&lesson, &triggers), (&acts, call))? {
+                Occasion::Due(sign, _) if may_hold && self.holds_calls(&lesson, sign) => {
+                    held.add(lesson, Some(triggers));
+                }
+                Occasion::Due(..) if may_show => others.add(lesson, Some(triggers)),
+                _ => {}
+            }
+        }
+        Ok((held.into_lessons(), others.into_lessons()))
     }
 
     /// Returns whether a lesson that names a call holds it: the first of them in a context, also where it was shown at a
