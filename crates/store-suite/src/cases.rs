@@ -99,6 +99,10 @@ pub const CASES: &[ContractCase] = &[
         kept_records::remembers_candidates,
     ),
     (
+        "of too many troubles the oldest are forgotten",
+        kept_records::drops_the_oldest_candidates,
+    ),
+    (
         "a source is read on from where it was",
         kept_records::keeps_source_progress,
     ),

@@ -262,6 +262,35 @@ pub(super) fn judges_run_once(make: MakeStore<'_>) {
     assert_eq!((page(&JudgementListing::default()), runs()), (all, 4));
 }
 
+pub(super) fn drops_the_oldest_candidates(make: MakeStore<'_>) {
+    let store = make();
+    let sight = |tx: &mut dyn Write, number: usize| {
+        let failure = failure_key(&format!("f{number:05}"));
+        // Names and times go in opposite directions.
+        let at = time_at(10_000 - i64::try_from(number).unwrap());
+        tx.record_sighting(&Sighting::new(&default_scope(), failure, &run_id("r1"), at))
+    };
+    let most = limits::CANDIDATE_LESSONS;
+    for numbers in [0..most, most..most + 2] {
+        commit_work(&*store, &tenant_id("t"), |tx| {
+            numbers
+                .clone()
+                .try_for_each(|number| sight(tx, number).map(drop))
+        })
+        .unwrap();
+    }
+    let is_kept = |number: usize| {
+        let failure = failure_key(&format!("f{number:05}"));
+        let candidate = store
+            .snapshot()
+            .unwrap()
+            .candidate_lesson(&default_scope(), &failure);
+        candidate.unwrap().is_some()
+    };
+    let edges = [0, most - 1, most, most + 1].map(is_kept);
+    assert_eq!(edges, [true, true, false, false]);
+}
+
 pub(super) fn remembers_candidates(make: MakeStore<'_>) {
     let store = make();
     let kept = |scope: &Scope| {

@@ -171,6 +171,7 @@ impl Store for MemoryStore {
         if transaction.has_conflict {
             return Err(records::conflicting_batch_error());
         }
+        transaction.state_mut().delete_oldest_candidates(tenant);
         *state = transaction.state;
         Ok(())
     }

@@ -391,18 +391,24 @@ impl MemoryState {
         tenant.scopes.insert(scope.clone());
         let witness = records::add_sighting(tenant.candidate_lessons.remove(&key), sighting);
         tenant.candidate_lessons.insert(key, witness.clone());
-        let here = || {
-            tenant
-                .candidate_lessons
-                .iter()
-                .filter(|(key, _)| key.0 == *scope)
-        };
-        if here().count() > limits::CANDIDATE_LESSONS {
-            let oldest = here().min_by_key(|(key, it)| (it.last_seen, key.1.clone()));
-            let oldest = oldest.expect("a full scope has an oldest").0.clone();
-            tenant.candidate_lessons.remove(&oldest);
-        }
         witness
+    }
+
+    /// Deletes the candidates seen longest ago of each scope that has too many.
+    pub(super) fn delete_oldest_candidates(&mut self, tenant: &TenantId) {
+        let candidates = &mut self.tenant_mut(tenant).candidate_lessons;
+        let mut by_scope: BTreeMap<Scope, Vec<_>> = BTreeMap::new();
+        for (key, candidate) in &*candidates {
+            let of_scope = by_scope.entry(key.0.clone()).or_default();
+            of_scope.push((candidate.last_seen, key.clone()));
+        }
+        for mut of_scope in by_scope.into_values() {
+            of_scope.sort();
+            let too_many = of_scope.len().saturating_sub(limits::CANDIDATE_LESSONS);
+            for (_, key) in &of_scope[..too_many] {
+                candidates.remove(key);
+            }
+        }
     }
 
     pub(super) fn delete_candidate_lesson(&mut self, scope: &Scope, failure: &FailureKey) {

@@ -53,7 +53,17 @@ impl ReadColumns for ColumnReader<'_, '_> {
 
 /// Writes a statement as SQLite has it.
 pub(super) fn translate(sql: &str) -> String {
-    sql.replace("hardwon.", "main.").replace('$', "?")
+    let mut text = String::with_capacity(sql.len());
+    for part in sql.split_inclusive(['$', '.']) {
+        if let Some(before) = part.strip_suffix('$') {
+            text.extend([before, "?"]);
+        } else if let Some(before) = part.strip_suffix("hardwon.") {
+            text.extend([before, "main."]);
+        } else {
+            text.push_str(part);
+        }
+    }
+    text
 }
 
 impl ReadRows for Connection {

@@ -1,5 +1,7 @@
 //! Applies changes: the row, the text index, the counts and the journal entry together.
 
+use std::collections::BTreeSet;
+
 use hardwon_core::{
     BaselineKey, Change, ChangeBatch, CleanText, FailureKey, GaussianMessage, Job, JobId, JobState,
     JobTask, Lesson, LessonId, ModelCost, Recall, RecallId, Scope, TenantId, change::apply_change,
@@ -27,6 +29,8 @@ pub struct TenantTransaction<'t, D> {
     pub key: i64,
     /// Scopes whose index may have to be merged.
     grown_scopes: Vec<i64>,
+    /// The scopes with a new candidate.
+    candidate_scopes: BTreeSet<i64>,
     has_conflict: bool,
     /// Whether a lesson was erased.
     pub has_deleted: bool,
@@ -257,18 +261,19 @@ impl<D: TenantDatabase> TenantTables<'_, D> {
         self.save("witness", place, columns)
     }
 
-    /// Deletes the candidate seen longest ago if a scope has too many.
-    fn delete_oldest_candidate(&self, scope: i64) -> Result<()> {
+    /// Deletes the candidates seen longest ago of a scope that has too many.
+    fn delete_oldest_candidates(&self, scope: i64) -> Result<()> {
         let place = D::scope_place(self.key, scope);
         let (names, mut values) = split_columns(place);
         let (of_scope, most) = (list_key(&names), names.len() + 1);
         values.push(rows::to_sql_bound(limits::CANDIDATE_LESSONS).into());
+        let all = i64::MAX;
         self.run(
             format!(
                 "DELETE FROM hardwon.witness WHERE {of_scope}
                  AND (SELECT count(*) FROM hardwon.witness WHERE {of_scope}) > ${most}
-                 AND failure = (SELECT failure FROM hardwon.witness WHERE {of_scope}
-                                ORDER BY last, failure LIMIT 1)"
+                 AND failure IN (SELECT failure FROM hardwon.witness WHERE {of_scope}
+                                 ORDER BY last DESC, failure DESC LIMIT {all} OFFSET ${most})"
             ),
             values,
         )
@@ -303,6 +308,7 @@ impl<'t, D: TenantDatabase> TenantTransaction<'t, D> {
             tenant,
             key: row.key,
             grown_scopes: Vec::new(),
+            candidate_scopes: BTreeSet::new(),
             has_conflict: false,
             has_deleted: false,
         }
@@ -359,6 +365,9 @@ impl<'t, D: TenantDatabase> TenantTransaction<'t, D> {
         }
         for scope in &self.grown_scopes {
             self.view.database.merge_index(self.key, *scope)?;
+        }
+        for scope in &self.candidate_scopes {
+            self.tables().delete_oldest_candidates(*scope)?;
         }
         let tenant = self.view.tenant.borrow();
         let tenant = tenant.as_ref().expect("a writer knows its tenant");
@@ -568,7 +577,8 @@ impl<D: TenantDatabase> Write for TenantTransaction<'_, D> {
         let witness = records::add_sighting(before, sighting);
         tables.write_candidate(scope, failure, &witness)?;
         if is_new {
-            tables.delete_oldest_candidate(tables.ensure_scope(scope)?)?;
+            let scope = tables.ensure_scope(scope)?;
+            self.candidate_scopes.insert(scope);
         }
         Ok(witness)
     }
