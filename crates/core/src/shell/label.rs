@@ -3,7 +3,7 @@
 //! Which programs take a subcommand is a table. The words after it are not interpreted here.
 
 use super::{SHELLS, ShellCommand, is_listed, is_python, is_script};
-use crate::text::word_table::WordList;
+use crate::text::word_table::{WordList, WordTable};
 
 /// Programs whose first operand is a subcommand.
 const WITH_SUBCOMMAND: &str = "\
@@ -16,42 +16,42 @@ const WITH_SUBCOMMAND: &str = "\
     hg svn bazel bazelisk buck2 pants packer consul vault nomad argocd istioctl flux skaffold minikube kind cdk sam \
     cf doctl oc virsh lxc rclone restic ollama supabase firebase eas expo prisma sst serverless hugo mise asdf dbt";
 
-/// Subcommands that are groups, whose next word belongs to the name.
+/// Subcommands that are groups, whose next word belongs to the name, and the programs that have them.
 const GROUPS: &[(&str, &str)] = &[
-    ("npm", "run run-script exec"),
-    ("yarn bun poetry pipenv hatch pdm conda", "run"),
-    ("pnpm", "run exec"),
-    ("deno", "task"),
+    ("run run-script exec", "npm"),
+    ("run", "yarn bun poetry pipenv hatch pdm conda"),
+    ("run exec", "pnpm"),
+    ("task", "deno"),
     (
-        "docker podman",
         "compose image container volume network system buildx builder",
+        "docker podman",
     ),
-    ("go", "mod tool"),
-    ("uv", "run pip tool"),
-    ("bundle", "exec"),
+    ("mod tool", "go"),
+    ("run pip tool", "uv"),
+    ("exec", "bundle"),
     (
-        "gh glab",
         "pr issue repo run auth release workflow secret variable cache label gist api mr ci",
+        "gh glab",
     ),
     (
-        "aws",
         "s3 s3api ec2 sts iam ecs ecr lambda rds logs cloudformation ssm dynamodb",
+        "aws",
     ),
     (
-        "gcloud az",
         "compute container sql run functions group vm aks",
+        "gcloud az",
     ),
-    ("dotnet", "tool ef add remove nuget"),
-    ("rustup", "target component toolchain"),
-    ("git", "submodule worktree remote stash bisect notes lfs"),
-    ("terraform tofu", "state workspace"),
+    ("tool ef add remove nuget", "dotnet"),
+    ("target component toolchain", "rustup"),
+    ("submodule worktree remote stash bisect notes lfs", "git"),
+    ("state workspace", "terraform tofu"),
     (
-        "prisma drizzle-kit supabase",
         "migrate db functions migration",
+        "prisma drizzle-kit supabase",
     ),
-    ("kubectl", "rollout config"),
-    ("helm", "dependency repo"),
-    ("wrangler", "d1 kv r2 pages secret queues"),
+    ("rollout config", "kubectl"),
+    ("dependency repo", "helm"),
+    ("d1 kv r2 pages secret queues", "wrangler"),
 ];
 
 /// Options of such programs that take a value before the subcommand.
@@ -60,13 +60,15 @@ const VALUED: &str = "-C -c --prefix -n --namespace --context --manifest-path --
 
 /// Returns whether an option before a subcommand is followed by its value.
 pub(crate) fn takes_value(option: &str) -> bool {
-    is_listed(VALUED, option)
+    static OPTIONS: WordList<64> = WordList::new(&[((), VALUED)]);
+    OPTIONS.contains(option)
 }
 
 /// Returns whether a subcommand of a program is only a group of commands.
 pub(crate) fn is_group(program: &str, verb: &str) -> bool {
-    let mut rows = GROUPS.iter();
-    rows.any(|(programs, groups)| is_listed(programs, program) && is_listed(groups, verb))
+    static OF_PROGRAMS: WordTable<&str, 64> = WordTable::new(GROUPS);
+    let groups = OF_PROGRAMS.get(program);
+    groups.is_some_and(|groups| is_listed(groups, verb))
 }
 
 /// Returns whether a program's first operand is a subcommand.

@@ -43,10 +43,13 @@ impl ShellCommand {
 fn find_inner_command(words: &[ShellWord]) -> Option<usize> {
     const MARKS: &str = "exec run develop shell compose dev x -- -c -e";
     const DEPTH: usize = 12;
+    static WRAPPERS: WordList<128> = WordList::new(&[((), RUNNERS), ((), ELSEWHERE)]);
+    static NAMING_PROGRAMS: WordList<256> = WordList::new(&[((), NAMING)]);
     let program = base_name(&words.first()?.text);
     let is_cmdlet = program.starts_with(|c: char| c.is_ascii_uppercase());
-    let is_wrapper = is_listed(RUNNERS, program) || is_listed(ELSEWHERE, program);
-    if !is_wrapper && (is_cmdlet || is_listed(NAMING, program) || is_known_program(program)) {
+    let is_wrapper = WRAPPERS.contains(program);
+    if !is_wrapper && (is_cmdlet || NAMING_PROGRAMS.contains(program) || is_known_program(program))
+    {
         return None;
     }
     // After an unknown program only the next word may be a command.
