@@ -14,12 +14,13 @@ use crate::{
 const DESTROYING: &str = "rm dd mkfs shred kill killall pkill shutdown reboot halt truncate fdisk sfdisk sgdisk parted blkdiscard \
     wipefs";
 const WAITING: &str = "sleep wait";
-/// Options that force something, or switch a check off.
+/// Options that force something, switch a check off, or have it expect whatever came out.
 const FORCING: &str = "-f --force --force-with-lease --hard -rf -fr --yolo --overwrite --delete -D --privileged \
     --insecure -k --no-verify --no-check-certificate --no-gpg-sign --skip-tests --skip-checks --skip-hooks \
     --dangerously-skip-permissions --dangerously-bypass-approvals-and-sandbox --break-system-packages \
     --allow-unrelated-histories --allow-empty --ignore-scripts --unsafe-perm \
-    --insecure-skip-tls-verify --allow-unauthenticated --trusted-host --disable-warnings --no-sandbox --no-audit";
+    --insecure-skip-tls-verify --allow-unauthenticated --trusted-host --disable-warnings --no-sandbox --no-audit \
+    --update-snapshot --update-snapshots --updateSnapshot --snapshot-update --bless";
 /// Programs that schedule others to be run later, or remove protection.
 const ARRANGING: &str =
     "crontab at batch launchctl schtasks eval setenforce spctl csrutil ufw iptables nft visudo";
@@ -57,7 +58,8 @@ pub(crate) fn may_be_advised(command: &ShellCommand) -> bool {
             && !is_listed("git cp mv ln", program)
             && !removes_something(command)
     };
-    let leads = command.has_arg(leads_elsewhere) && command.has_arg(|text| text.contains("://"));
+    let leads_to = |text: &str| text.starts_with('-') && leads_elsewhere(text);
+    let leads = command.has_arg(leads_to) && command.has_arg(|text| text.contains("://"));
     let mut words = command.words.iter().enumerate();
     !leads
         && !is_listed(DESTROYING, program.split('.').next().unwrap_or(program))
@@ -73,13 +75,11 @@ pub(crate) fn forces_something(text: &str) -> bool {
     is_listed(FORCING, name) || text.ends_with("=false") && text.contains("lock")
 }
 
-/// Returns whether an option says from where to install, or through what to connect: whatever listens there.
-fn leads_elsewhere(text: &str) -> bool {
-    let parts = text.split(|c: char| !c.is_ascii_alphabetic());
-    text.starts_with('-')
-        && parts
-            .into_iter()
-            .any(|part| is_listed("proxy index registry mirror source", part))
+/// Returns whether an option or a variable says from where to install, or through what to connect: whatever listens there.
+pub(crate) fn leads_elsewhere(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let mut parts = name.split(|c: char| !c.is_ascii_alphabetic());
+    parts.any(|part| is_listed("proxy index registry mirror source", part))
 }
 
 /// Returns whether a word names an address beyond this machine, or one with more than a port and a plain path.
@@ -96,7 +96,7 @@ pub(crate) fn names_remote_address(text: &str) -> bool {
         })
     };
     let mut places = text.match_indices("://");
-    places.any(|(at, mark)| !is_here(&text[at + mark.len()..]))
+    places.any(|(at, mark)| !text[..at].ends_with("unix") && !is_here(&text[at + mark.len()..]))
 }
 
 /// Returns whether a command switches a check off, or sets up code to be run later or elsewhere. No fix is made with
@@ -220,6 +220,11 @@ fn silences_check(command: &ShellCommand) -> bool {
         "git push" => has(&|text| letters(text, 'f')),
         "cargo clippy" => has(&|text| text.starts_with("-A")),
         label if label.starts_with("gradle") => has(&|text| is_listed("-x --exclude-task", text)),
+        // What came out is what is expected from then on.
+        _ if has(&|text| text == "-u") => {
+            let mut names = command.texts().into_iter();
+            names.any(|name| is_listed("jest vitest ava", name))
+        }
         _ => false,
     }
 }

@@ -19,7 +19,7 @@ const NEGATIVE: &str = "0 false no off none never disable disabled ignore skip *
 
 /// Words for settings that run code behind a call, whatever their value.
 const RUNNING: &str = "helper hookspath alias sshcommand proxycommand localcommand fsmonitor textconv askpass preload \
-    startup javaagent agentpath insertlibraries bashenv";
+    pythonstartup javaagent agentpath insertlibraries bashenv";
 /// Words that do so only if the value is a path to a program or a command of several words.
 const MAY_RUN: &str = "command cmd exec eval wrapper linker editor pager runner ssh";
 /// Words for places that may well lie in a temporary folder.

@@ -5,15 +5,12 @@ use super::{
     FixContext, is_interpreter,
 };
 use crate::{
-    CallFailure, Difference, ShellCommand, ShellLine, shell::is_listed,
+    CallFailure, Difference, ShellCommand, ShellLine, safety, shell::is_listed,
     trace::family::FailureFamily,
 };
 
 /// Options that only change the output, or that force something; neither is advice.
 const IDLE_OPTIONS: &str = "-v -vv -vvv --verbose -q -qq --quiet -s --silent --no-color --color -x --debug --progress --trace -h --help";
-const FORCING_OPTIONS: &str = "-f --force --force-with-lease --no-verify --hard --privileged -rf -fr -k --insecure \
-    --no-check-certificate --dangerously-skip-permissions --break-system-packages -D --allow-unrelated-histories --yolo \
-    --skip-tests --no-gpg-sign --allow-empty --legacy-peer-deps-force --unsafe-perm --ignore-scripts --overwrite --delete";
 
 /// Programs whose options are never advice.
 const DESTROYING: &str = "rm dd mkfs kill killall pkill shred shutdown reboot";
@@ -54,8 +51,7 @@ pub(super) fn match_options(context: &FixContext<'_>, line: &ShellLine) -> Optio
     added.retain(|flag| !controls().any(|control| has_flag(control, flag)));
     let can_force = is_listed("ln cp mv git", program);
     let forces = |flag: &String| {
-        is_listed(FORCING_OPTIONS, flag)
-            || can_force && !flag.starts_with("--") && flag.contains('f')
+        safety::forces_something(flag) || can_force && !flag.starts_with("--") && flag.contains('f')
     };
     let is_shown = |flag: &String| flag.chars().count() <= 40 && !flag.contains([' ', '\n', '`']);
     let talks = |flags: &[String]| flags.iter().all(|flag| is_idle(flag));
@@ -73,7 +69,9 @@ pub(super) fn match_options(context: &FixContext<'_>, line: &ShellLine) -> Optio
     } else {
         !talks(&added) && !added.iter().any(forces)
     };
+    let is_set = |name: &String| first_command.env.iter().any(|(own, _)| own == name);
     let is_it = tells
+        && worked.env.iter().all(|(name, _)| is_set(name))
         && removed.len() + added.len() <= 4
         && !is_interpreter(program)
         && has_same_operands(first_command, worked, context.failure.family)
