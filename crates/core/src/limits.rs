@@ -345,8 +345,9 @@ pub const SEARCH_WORDS: usize = 32;
 pub const SEARCHED_LESSONS: usize = 50;
 /// How many runs are stored for a candidate lesson: the first and the newest.
 pub const CANDIDATE_LESSON_RUNS: usize = 64;
-/// How many candidate lessons are stored for one scope; the one seen longest ago is dropped first. What got a run past a
-/// failure is stored under some ten keys, and a busy session has several such failures.
+/// How many candidate lessons are stored for one scope; the one seen longest ago is dropped first.
+///
+/// What got a run past a failure is stored under some ten keys, and a busy session has several such failures.
 pub const CANDIDATE_LESSONS: usize = 5000;
 /// How many recalls are stored for one tenant; older ones are dropped.
 pub const RECALLS: usize = 10_000;

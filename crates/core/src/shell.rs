@@ -26,7 +26,7 @@ use raw::RawCommand;
 pub(crate) use label::{has_subcommands, is_group, takes_value};
 pub(crate) use tool::{find_command_line, is_shell_tool, normalize_tool_name, server_of_tool};
 pub use tool::{is_shell_name, parse_command_line};
-pub(crate) use wrapped::{is_known_program, is_program_by_name};
+pub(crate) use wrapped::{is_known_program, is_program_by_name, runs_elsewhere};
 
 /// How a command is joined to the one before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

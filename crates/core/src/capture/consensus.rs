@@ -84,17 +84,17 @@ impl ConsensusKeys {
             }
             Difference::First { command, first } => {
                 let step = canonical_step(first);
-                let everywhere = shell::has_own_words(&step).then(|| any(&step));
-                // After an error that says nothing anybody may run it.
-                let own = (error.is_some() || everywhere.is_some()).then(|| program(command));
-                let groups = Vec::from_iter([own, error, everywhere].into_iter().flatten());
                 // Run with other options it is the same step.
                 let bare = drop_options(&step);
                 let bare = (bare != step && shell::has_own_words(&bare)).then_some(bare);
                 let steps = [Some(step), bare].into_iter().flatten();
                 let of_step = |step: String| {
-                    let groups = groups.iter();
-                    groups.map(move |group| (group.clone(), step.clone()))
+                    let is_own = shell::has_own_words(&step) || names_script(&step);
+                    let everywhere = is_own.then(|| any(&step));
+                    // After an error that says nothing anybody may run it.
+                    let own = (error.is_some() || everywhere.is_some()).then(|| program(command));
+                    let groups = [own, error.clone(), everywhere].into_iter().flatten();
+                    groups.map(move |group| (group, step.clone()))
                 };
                 steps.flat_map(of_step).collect()
             }
@@ -103,7 +103,7 @@ impl ConsensusKeys {
                 groups.map(|group| (group, folder.clone())).collect()
             }
             Difference::Runner { from, to } => {
-                let to = to.trim_start_matches("./");
+                let to = &to.trim_start_matches("./").replace(" ./", " ");
                 let fronts = find_fronts(from, to).into_iter();
                 let fronts = fronts.map(|front| (any(&front), front));
                 // Another program is the same remedy with whatever verb.
@@ -255,15 +255,28 @@ fn canonical_step(first: &str) -> String {
     let is_folder = |at: usize| names_place(at) || at > 1 && names_place(at - 1);
     let rest = texts.iter().enumerate().skip(1);
     let rest = rest.filter(|(at, text)| !places.contains(at) && **text != "…" && !is_folder(*at));
-    let rest = rest.map(|(_, text)| name_option(&name.program, text));
+    // The root of a Gradle build need not be said.
+    let rest = rest.map(|(_, text)| text.trim_start_matches(':'));
+    let rest = rest.map(|text| name_option(&name.program, text));
     let (options, operands): (Vec<String>, Vec<String>) =
         rest.partition(|word| word.starts_with('-'));
-    let words = [name.program, name.verb].into_iter();
+    let variables = step.env.iter();
+    let variables = variables.map(|(name, value)| format!("{name}={value}"));
+    let verb = name.verb.trim_start_matches(':').to_owned();
+    let words = variables.chain([name.program, verb]);
     words
         .chain(operands)
         .chain(options)
         .collect::<Vec<_>>()
         .join(" ")
+}
+
+/// Returns whether a command runs a script of the project by a name of several words: `npm run db:seed`.
+fn names_script(step: &str) -> bool {
+    let runs = step.split(' ').next();
+    let last = step.split(' ').next_back().unwrap_or_default();
+    runs.is_some_and(|runs| is_listed("npm pnpm yarn bun make just task rake composer mix", runs))
+        && last.contains([':', '-', '_'])
 }
 
 /// Returns the program of a command, without what only runs it.
@@ -287,8 +300,8 @@ fn find_fronts(from: &str, to: &str) -> Vec<String> {
     let fronts: &[&str] = match (is_it, front) {
         (true, "") => &[folder],
         (true, _) => &[front, to],
-        (false, "") => &[],
-        (false, _) => &[to],
+        (false, "") if folder.is_empty() => &[],
+        (false, _) => &[&canonical_step(to)],
     };
     let fronts = fronts.iter().map(|front| drop_options(front));
     fronts.filter(|front| !front.is_empty()).collect()
@@ -337,7 +350,8 @@ fn find_value(options: &[String]) -> Option<&str> {
 /// Returns whether options have a value that another task would hardly need: a name, and no number.
 fn has_telling_value(step: &str) -> bool {
     let values = step.split([' ', '=']).filter(|word| !word.starts_with('-'));
-    let mut values = values.filter(|value| value.len() >= 4);
+    let is_word = |value: &str| value.len() > 1 && value.chars().all(char::is_alphabetic);
+    let mut values = values.filter(|value| value.len() >= 4 || is_word(value));
     values.any(|value| value.contains(|c: char| c.is_alphabetic() || c == '.'))
 }
 

@@ -19,7 +19,9 @@ use crate::{
 mod alike;
 mod change;
 mod elsewhere;
+mod preparation;
 mod repeatable;
+mod runner;
 mod tool;
 mod tentative;
 mod rules;
@@ -88,6 +90,7 @@ pub(super) fn find_fix(reading: &ParsedRun<'_>, index: usize) -> Result<Fix, Ski
             continue;
         };
         match rules::match_any_rule(&context, later, later_line) {
+            Ok(Some(difference)) if difference.is_given(reading, index, later) => {}
             Ok(Some(difference))
                 if difference.is_uncontradicted(reading, first_call, later_call) =>
             {
@@ -255,6 +258,12 @@ pub(super) fn shows_success(line: &ShellLine) -> bool {
 }
 
 impl Difference {
+    /// Returns whether it is a value that a person gave for this task: a password, a code, the name of a device.
+    pub(super) fn is_given(&self, reading: &ParsedRun<'_>, index: usize, later: usize) -> bool {
+        let has_value = matches!(self, Self::Options { .. } | Self::Env { .. });
+        has_value && reading.was_given_value(index, later)
+    }
+
     /// Returns whether nothing in the run contradicts the pair: the same failed call never worked (unless something
     /// was done first), and the fix never failed.
     pub(super) fn is_uncontradicted(

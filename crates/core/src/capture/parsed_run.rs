@@ -219,6 +219,21 @@ impl<'a> ParsedRun<'a> {
         first.map_or(u32::MAX, |run_call| run_call.position)
     }
 
+    /// Returns whether the later of two calls has a value that the person gave after the first one, or hides one: it was given
+    /// for this task.
+    pub(super) fn was_given_value(&self, from: usize, to: usize) -> bool {
+        let is_between = |said: &&UserMessage<'_>| (from + 1..=to).contains(&said.calls_before);
+        let mut messages = self.messages.iter().filter(is_between).peekable();
+        let later = &self.calls[to].args;
+        let is_hidden = messages.peek().is_some() && later.contains("[REDACTED");
+        let is_value = |word: &str| word.len() > 3 && word.contains(|c: char| c.is_ascii_digit());
+        let is_end = |c: char| c.is_whitespace() || "=:,;'\"`()".contains(c);
+        let mut words = messages.flat_map(|said| said.text.as_str().split(is_end));
+        let known = &self.calls[from].args;
+        is_hidden
+            || words.any(|word| is_value(word) && later.contains(word) && !known.contains(word))
+    }
+
     /// Returns whether a call between the two worked and edited files.
     pub(super) fn edited_between(&self, from: usize, to: usize) -> bool {
         let mut between = self.calls[from + 1..to].iter();

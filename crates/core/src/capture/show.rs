@@ -81,6 +81,14 @@ fn render_flag(text: &str) -> String {
     }
 }
 
+/// Returns a word as a lesson may show it: as it is, or a place outside the project that is the same for everybody.
+pub(super) fn render_word(word: &ShellWord) -> Option<String> {
+    let plain = is_plain_word(word).then(|| word.raw.clone());
+    let begin = word.text.find('=').map_or(0, |at| at + 1);
+    let (name, value) = word.text.split_at(begin);
+    plain.or_else(|| Some(format!("{name}{}", render_place(value)?)))
+}
+
 /// Returns whether a word can be shown: short, on one line, and no place on this machine.
 pub(crate) fn is_plain_word(word: &ShellWord) -> bool {
     word.raw.chars().count() <= WORD_CHARS
@@ -108,8 +116,14 @@ fn is_machine_path(text: &str) -> bool {
         || rest.contains("/Users/")
 }
 
-/// Returns the value of a variable as it is typed; `…` for one of this machine or of one task.
-pub(crate) fn render_value(value: &str) -> String {
+/// Returns a variable as it is set; with `…` for a value of this machine or of one task, or that leads elsewhere.
+pub(crate) fn render_variable(name: &str, value: &str) -> String {
+    let leads = value.contains("://") && safety::leads_elsewhere(name);
+    let value = if leads { "…" } else { &render_value(value) };
+    format!("{name}={value}")
+}
+
+fn render_value(value: &str) -> String {
     if is_asked_for(value) {
         return value.to_owned();
     }
@@ -120,7 +134,7 @@ pub(crate) fn render_value(value: &str) -> String {
         text: value.trim_start_matches('~').to_owned(),
     };
     let needs_quotes = |c: char| c.is_whitespace() || "*?[]{}$&|;<>()!#\"".contains(c);
-    let is_shown = is_plain_word(&word) && !value.contains("://") || place.is_some();
+    let is_shown = is_plain_word(&word) || place.is_some();
     if !is_shown || normalize::is_identifier(value) {
         "…".to_owned()
     } else if value.contains(needs_quotes) && !value.contains('\'') {
@@ -167,14 +181,16 @@ pub(crate) fn is_harmless(value: &str) -> bool {
 pub(crate) fn render_place(path: &str) -> Option<String> {
     const HOMES: &str = "/home/ /Users/ C:/Users/";
     const OWN: &str = "$HOME/ ${HOME}/ /root/";
+    const HERE: &str = "$PWD/ ${PWD}/ $(pwd)/";
     const SHARED: &str =
         "~/ /dev/tty /etc/ /usr/ /opt/ /snap/ /home/linuxbrew/ /Applications/ /Library/";
     let below = |roots: &'static str| roots.split(' ').find_map(|root| path.strip_prefix(root));
     let in_home = below(HOMES).and_then(|rest| Some(rest.split_once('/')?.1));
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+~".contains(c);
-    let place = match below(SHARED) {
-        Some(_) => path.to_owned(),
-        None => format!("~/{}", in_home.or_else(|| below(OWN))?),
+    let place = match (below(SHARED), below(HERE)) {
+        (Some(_), _) => path.to_owned(),
+        (None, Some(own)) => own.to_owned(),
+        (None, None) => format!("~/{}", in_home.or_else(|| below(OWN))?),
     };
     (place.len() <= PLACE_BYTES && place.chars().all(is_plain)).then_some(place)
 }

@@ -39,6 +39,11 @@ impl ShellCommand {
     }
 }
 
+/// Returns whether a program runs commands in another place.
+pub(crate) fn runs_elsewhere(program: &str) -> bool {
+    is_listed(ELSEWHERE, program)
+}
+
 /// Returns the index at which the wrapped command begins.
 fn find_inner_command(words: &[ShellWord]) -> Option<usize> {
     const MARKS: &str = "exec run develop shell compose dev x -- -c -e";

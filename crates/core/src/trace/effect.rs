@@ -32,13 +32,22 @@ const EDITING_TOOLS: &str = "edit write multiedit notebookedit str_replace str_r
 const READING_PROGRAMS: &str = "ls cat head tail less more grep egrep fgrep rg ag find fd file stat wc pwd which \
     whereis type echo printf date whoami id printenv uname hostname df du ps top free nvidia-smi tree diff cmp sort uniq \
     cut awk gawk sed tr jq yq xxd od hexdump strings md5sum sha1sum sha256sum cksum true false test [ history man \
-    nl rev fold column basename dirname realpath readlink seq sleep locale uptime nproc lsof ss netstat command help exit";
+    nl rev fold column basename dirname realpath readlink seq sleep locale uptime nproc lsof ss netstat command help exit \
+    base64 lsusb lspci lsblk lscpu lsmod dmesg";
 const EDITING_PROGRAMS: &str =
     "patch cp mv rm touch tee ed ex truncate dd install ln unzip tar git-apply";
 /// Verbs that only look, whichever program they are given to, and how others of them begin.
-const LOOKING: &str = "list ls show view status info inspect describe log logs tree search version versions outdated ps images \
+const LOOKING: &str = "list ls show view status info inspect describe log logs tree search version versions outdated ps images current \
     freeze metadata is-active can-i";
-const LOOKING_STARTS: [&str; 5] = ["get-", "list-", "describe-", "show-", "current-"];
+const LOOKING_STARTS: [&str; 7] = [
+    "get-",
+    "list-",
+    "describe-",
+    "show-",
+    "current-",
+    "capture-",
+    "display-",
+];
 const READING_VERBS: &[(&str, &str)] = &[
     (
         "git",
@@ -131,8 +140,22 @@ fn has_verb(table: &[(&str, &str)], command: &ShellCommand) -> bool {
 
 fn looks_by_verb(command: &ShellCommand) -> bool {
     let verb = command.subcommand_indexes().last().copied();
-    let verb = verb.map_or("", |at| &command.words[at].text);
+    verb.is_some_and(|at| is_looking(&command.words[at].text))
+}
+
+fn is_looking(verb: &str) -> bool {
     is_listed(LOOKING, verb) || LOOKING_STARTS.iter().any(|start| verb.starts_with(start))
+}
+
+/// Returns whether a command only looks as far as its words tell: the one behind an unknown program, or what it runs.
+pub(crate) fn seems_to_look(command: &ShellCommand) -> bool {
+    let runs_look = || {
+        let inner = command.wrapped_command();
+        inner.is_some_and(|inner| classify_command(&inner) == CallEffect::Reads)
+    };
+    classify_command(command) == CallEffect::Reads
+        || (command.texts().get(1)).is_some_and(|verb| is_looking(verb))
+        || runs_look()
 }
 
 /// Returns whether a text is an SQL statement.

@@ -210,7 +210,7 @@ fn runs_named_script(words: &[ShellWord]) -> bool {
     let verb = words.get(1).map_or("", |word| &word.text);
     is_listed(SCRIPT_MANAGERS, program) && !is_listed("exec dlx x", verb)
         || is_listed(INTERPRETERS, program)
-        || is_python(program)
+        || is_python(program) && verb != "-m"
 }
 
 /// A command by the names that stand for its words.

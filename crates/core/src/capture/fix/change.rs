@@ -1,37 +1,32 @@
 //! Compares a failed command with one that worked, word by word, whatever failure it was.
 //!
-//! What stands in only one of the two is the change: options, words that set something, what was put before the program or
-//! took its place. Whether it was the remedy is not known here: two runs that made the same change tell. Only what was added
+//! What stands in only one of the two is the change: options, words that set something, or [what runs it](super::runner).
+//! Whether it was the remedy is not known here: two runs that made the same change tell. Only what was added
 //! is judged, because only that is advised.
 
 use super::{
     alike,
     rules::{self, options::is_idle},
+    runner,
 };
 use crate::{
     Difference, ShellCommand, ShellWord,
-    capture::show,
+    capture::show::{self, render_word},
     safety,
-    shell::{self, base_name, is_listed},
+    shell::{base_name, is_listed},
     trace::{
         call,
         family::{self, FailureFamily},
     },
-    trigger::peel_runners,
 };
 
-/// Most words that may be put before a command.
-const ADDED_WORDS: usize = 6;
 /// Most options that may be added to a command.
 const ADDED_OPTIONS: usize = 6;
 /// Most words that may be left out of it: an option and its value.
 const REMOVED_WORDS: usize = 2;
-/// Longest name of a task that took over, in bytes.
-const TASK_BYTES: usize = 40;
+
 /// Options whose value is what the task wants to be run.
 const STATEMENTS: &str = "-c -e -Q --command --execute --eval --query --sql";
-/// Programs that only look, or run anything that they are given.
-const WRAPPING: &str = "sudo time timeout nice nohup watch xargs echo printf man which type command ls cat head tail grep rg";
 
 /// Finds what a working command has that the failed one had not: the whole first, then each of its options.
 pub(super) fn find_changes(
@@ -41,53 +36,56 @@ pub(super) fn find_changes(
 ) -> Vec<Difference> {
     let command = failed.program().to_owned();
     let worked = &split_letters(failed, worked);
+    if let Some(first) = runner::find_target_before(failed, worked) {
+        return vec![Difference::First { command, first }];
+    }
+    if let Some((from, to)) = find_changed_value(failed, worked, error) {
+        return vec![Difference::Options {
+            command,
+            removed: vec![from],
+            added: vec![to],
+        }];
+    }
+    match find_other_options(failed, worked) {
+        Some(changed) => list_options(&command, worked, changed),
+        None => runner::find_other_runner(failed, worked),
+    }
+}
+
+/// Lists what was added: all of it, then each option, as two tasks may have given it.
+fn list_options(
+    command: &str,
+    worked: &ShellCommand,
+    ChangedOptions { removed, added }: ChangedOptions,
+) -> Vec<Difference> {
     let with_options = |removed: Option<String>, added: String| Difference::Options {
-        command: command.clone(),
+        command: command.to_owned(),
         removed: removed.into_iter().collect(),
         added: vec![added],
     };
-    if let Some((from, to)) = find_changed_value(failed, worked, error) {
-        return vec![with_options(Some(from), to)];
-    }
-    if let Some(ChangedOptions { removed, added }) = find_other_options(failed, worked) {
-        // Two tasks give two files of theirs beside an option that they share.
-        let has_path = added.iter().any(|word| is_path(word));
-        let is_one = added.len() == 1;
-        let whole = (!has_path).then(|| added.join(" "));
-        // What stands before the verb is the program's own, and two tasks may give it two values.
-        let begins = |own: &String| {
-            let own = format!("{own} ");
-            added.iter().any(|option| option.starts_with(&own))
-        };
-        let own = worked.words.get(1).map(|word| word.text.clone());
-        let own = own.filter(begins);
-        let files = Vec::from_iter(added.iter().filter_map(|option| without_folder(option)));
-        let options = added.into_iter().chain(own).chain(files);
-        // What ends the options, or stands for what is piped, says nothing alone, nor does the only one that took another's place.
-        let is_all = removed.is_some() && is_one;
-        let options = options.filter(|option| !is_all && !is_listed("-- -", option));
-        let steps = whole
-            .into_iter()
-            .map(|added| with_options(removed.clone(), added));
-        let each = options.map(|added| with_options(None, added));
-        let mut steps: Vec<Difference> = steps.chain(each).collect();
-        steps.dedup();
-        return steps;
-    }
-    let is_same = failed.words[0].text == worked.words[0].text;
-    let module = without_module_runner(failed).filter(|_| !is_same);
-    let runner = find_interpreter(failed, worked)
-        .or_else(|| find_front(failed, worked))
-        .or_else(|| find_front(&module?, worked))
-        .or_else(|| find_other_program(failed, worked));
-    // The same script by another path is called from another folder.
-    let is_moved = |to: &str| {
-        failed.words[0].text.contains('/') && to.strip_prefix("./") == Some(failed.program())
+    // Two tasks give two files of theirs beside an option that they share.
+    let has_path = added.iter().any(|word| is_path(word));
+    let is_one = added.len() == 1;
+    let whole = (!has_path).then(|| added.join(" "));
+    // What stands before the verb is the program's own, and two tasks may give it two values.
+    let begins = |own: &String| {
+        let own = format!("{own} ");
+        added.iter().any(|option| option.starts_with(&own))
     };
-    let runner = runner.filter(|(_, to)| !is_moved(to));
-    let task = find_task(failed, worked).map(|command| Difference::Instead { command });
-    let runner = runner.map(|(from, to)| Difference::Runner { from, to });
-    task.into_iter().chain(runner).collect()
+    let own = worked.words.get(1).map(|word| word.text.clone());
+    let own = own.filter(begins);
+    let files = Vec::from_iter(added.iter().filter_map(|option| without_folder(option)));
+    let options = added.into_iter().chain(own).chain(files);
+    // What ends the options, or stands for what is piped, says nothing alone, nor does the only one that took another's place.
+    let is_all = removed.is_some() && is_one;
+    let options = options.filter(|option| !is_all && !is_listed("-- -", option));
+    let steps = whole
+        .into_iter()
+        .map(|added| with_options(removed.clone(), added));
+    let each = options.map(|added| with_options(None, added));
+    let mut steps: Vec<Difference> = steps.chain(each).collect();
+    steps.dedup();
+    steps
 }
 
 /// Returns an option with a file or folder by its name alone, which two tasks may have in two places: `-f …/Dockerfile`.
@@ -153,31 +151,6 @@ fn shorten_message(message: &str) -> Option<String> {
     is_mark.then(|| format!("{} …", mark.into_iter().collect::<String>()))
 }
 
-/// Returns how scripts of a folder were called, if the failed one was then given to what runs it: `bash scripts/…`.
-fn find_interpreter(failed: &ShellCommand, worked: &ShellCommand) -> Option<(String, String)> {
-    let typed = failed.words[0].text.as_str();
-    let is_relative = !typed.starts_with(['/', '~', '$']);
-    let (folder, _) = typed.rsplit_once('/').filter(|_| is_relative)?;
-    let script = worked.words.get(1)?.text.as_str();
-    let plain = |path: &str| path.trim_start_matches("./").to_owned();
-    let is_same =
-        plain(script) == plain(typed) && worked.texts().get(2..) == failed.texts().get(1..);
-    let is_script = is_same && shell::is_known_program(worked.program());
-    let to = format!("{} {}/…", worked.program(), plain(folder));
-    is_script.then(|| (format!("{folder}/…"), to))
-}
-
-/// Returns the task of the project's runner that does what the failed command is for: `just test` for `cargo test`.
-fn find_task(failed: &ShellCommand, worked: &ShellCommand) -> Option<String> {
-    const RUNNERS: &str = "make just task npm pnpm yarn bun rake mage invoke inv tox nox mise gradlew mvnw composer mix";
-    let (own, other) = (failed.label(), worked.label());
-    let purpose = |label: &str| alike::find_purpose(label.rsplit(' ').next().unwrap_or_default());
-    let is_task = is_listed(RUNNERS, worked.program()) && purpose(&own).is_some();
-    let does_same = is_task && purpose(&own) == purpose(&other);
-    let is_other = failed.program() != worked.program() && other.len() <= TASK_BYTES;
-    (is_other && does_same).then_some(other)
-}
-
 /// The words that only one of two commands has.
 struct ChangedOptions {
     removed: Option<String>,
@@ -221,18 +194,27 @@ fn find_other_options(failed: &ShellCommand, worked: &ShellCommand) -> Option<Ch
         .then_some(ChangedOptions { removed, added })
 }
 
-/// Groups new words into options, but those behind another subcommand, which are that one's.
+/// Groups new words into options. Behind another subcommand they are that one's, but for those with a value.
 fn group_new_options<'w>(
     failed: &ShellCommand,
     worked: &'w ShellCommand,
-    mut new_words: Vec<(usize, &'w ShellWord)>,
+    new_words: Vec<(usize, &'w ShellWord)>,
 ) -> Vec<Vec<&'w ShellWord>> {
     let verb = worked.subcommand_indexes().first().copied();
     let verbs = failed.subcommand_indexes();
     let mut verbs = verbs.iter().map(|at| failed.words[*at].text.as_str());
     let is_same = verbs.all(|verb| worked.texts().contains(&verb));
-    new_words.retain(|(at, _)| is_same || verb.is_some_and(|verb| *at < verb));
-    group_options(worked, &new_words)
+    let is_before = |word: &ShellWord| {
+        let mut before = worked.words.iter().take(verb.unwrap_or_default());
+        before.any(|own| std::ptr::eq(own, word))
+    };
+    let mut groups = group_options(worked, &new_words);
+    let has_name = |words: &[&ShellWord]| {
+        let value = words.get(1).map_or("", |value| &value.text);
+        words[0].text.starts_with("--") && value.contains(char::is_alphabetic)
+    };
+    groups.retain(|words| is_same || has_name(words) || is_before(words[0]));
+    groups
 }
 
 /// Returns whether a word is options of one letter, without a value.
@@ -253,12 +235,14 @@ fn group_options<'w>(
     let mut groups: Vec<Vec<&ShellWord>> = Vec::new();
     let mut last = 0;
     for (place, (at, word)) in new_words.iter().enumerate() {
-        let sets = word.text.starts_with('+') || shell::parse_assignment(&word.text).is_some();
+        let sets = word.text.starts_with('+') || sets_name(&word.text);
         // A program put before the whole command is no option of it.
         let Some(before) = at.checked_sub(1).map(|before| &worked.words[before]) else {
             continue;
         };
-        let is_value = is_option(before) && *at > 1 && !is_option(word) && !sets;
+        let is_open =
+            is_option(before) && !before.text.contains('=') && !before.text.starts_with("--no-");
+        let is_value = is_open && *at > 1 && !is_option(word) && !sets;
         let has_value = new_words
             .get(place + 1)
             .is_some_and(|(next, value)| *next == at + 1 && !is_option(value));
@@ -275,6 +259,17 @@ fn group_options<'w>(
     groups
 }
 
+/// Returns whether a word gives a name a value: `PORT=80`, `data.workers=0`.
+fn sets_name(text: &str) -> bool {
+    let is_name = |name: &str| {
+        name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && name
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || "_.".contains(c))
+    };
+    text.split_once('=').is_some_and(|(name, _)| is_name(name))
+}
+
 /// Renders an option with its value, if both may be shown and it does more than change what is printed.
 fn render_option(words: &[&ShellWord]) -> Option<String> {
     let words: Option<Vec<String>> = words.iter().map(|word| render_word(word)).collect();
@@ -283,8 +278,8 @@ fn render_option(words: &[&ShellWord]) -> Option<String> {
 
 /// Returns whether an option says of itself that it changes what is printed.
 fn only_reports(option: &str) -> bool {
-    const REPORTING: &str =
-        "verbose quiet debug trace log loglevel verbosity progress color colors backtrace";
+    const REPORTING: &str = "verbose quiet debug trace log loglevel verbosity progress color colors backtrace \
+        json jq state limit sort fields columns page";
     let lower = option.to_lowercase();
     let mut parts = lower.split(|c: char| !c.is_alphanumeric());
     parts.any(|part| is_listed(REPORTING, part))
@@ -301,14 +296,6 @@ fn may_be_added(failed: &ShellCommand, new_words: &[&ShellWord]) -> bool {
         env: Vec::new(),
         ..failed.clone()
     })
-}
-
-/// Returns a word as a lesson may show it: as it is, or a place outside the project that is the same for everybody.
-pub(super) fn render_word(word: &ShellWord) -> Option<String> {
-    let plain = show::is_plain_word(word).then(|| word.raw.clone());
-    let begin = word.text.find('=').map_or(0, |at| at + 1);
-    let (name, value) = word.text.split_at(begin);
-    plain.or_else(|| Some(format!("{name}{}", show::render_place(value)?)))
 }
 
 /// Returns the words of a command that another one has not, or not as often, each with its index.
@@ -423,89 +410,6 @@ fn find_mark<'v>(own: &str, other: &'v str) -> Option<&'v str> {
     let is_word = (2..=MARK_BYTES).contains(&mark.len()) && !mark.contains(['/', '.', ' ']);
     (is_word && !mark.starts_with(|c: char| c.is_alphanumeric() || "-_".contains(c)))
         .then_some(mark)
-}
-
-/// Returns the failed program and what ran it, or what it was given: `docker compose exec app php` for `php`, `npx tsx` for
-/// `node`, `.venv/bin/pip` for `pip`.
-fn find_front(failed: &ShellCommand, worked: &ShellCommand) -> Option<(String, String)> {
-    let (own, all) = (failed.texts(), worked.texts());
-    let is_name = |at: usize| base_name(all[at]) == failed.program();
-    let is_runner = peel_runners(worked).program() == failed.program();
-    let goes_on = |at: usize| own.len() == 1 || all.get(at + 1) == own.get(1) || is_runner;
-    let begins = |at: &usize| is_name(*at) && goes_on(*at);
-    let front_length = (1..all.len().min(ADDED_WORDS + 1)).find(begins);
-    let same_end = (own.len() > 1 && all.ends_with(&own[1..])).then(|| all.len() - (own.len() - 1));
-    let is_other =
-        all[0] != own[0] && (all[0].contains('/') || worked.program() != failed.program());
-    let end = match (front_length, same_end) {
-        (Some(at), _) => at + 1,
-        (None, Some(at)) if at > 0 && is_other => at,
-        _ => return None,
-    };
-    let front = &worked.words[..end];
-    let (last, before) = front.split_last()?;
-    let is_shown = before.iter().all(show::is_plain_word);
-    let place = render_word(last).or_else(|| Some(format!("…/{}", base_name(&last.text))))?;
-    let words = before.iter().map(|word| word.raw.clone()).chain([place]);
-    let from = match front_length {
-        Some(_) => own[0].trim_start_matches("./"),
-        None => failed.program(),
-    };
-    let may_be_advised = safety::may_be_advised(&ShellCommand {
-        words: front.to_vec(),
-        ..worked.clone()
-    });
-    (is_shown && may_be_advised && end <= ADDED_WORDS + 1 && !is_listed(WRAPPING, worked.program()))
-        .then(|| (from.to_owned(), words.collect::<Vec<_>>().join(" ")))
-}
-
-/// Returns the command of another program that was given the same operands: `bun add x` for `npm install x`.
-fn find_other_program(failed: &ShellCommand, worked: &ShellCommand) -> Option<(String, String)> {
-    let own = find_operands(failed, true);
-    let other = Some(find_operands(worked, false)).filter(|words| !words.is_empty());
-    let other = other.unwrap_or_else(|| find_operands(worked, true));
-    // With the blank before it.
-    let verb = |command: &ShellCommand| {
-        let label = command.label();
-        label.find(' ').map(|at| label[at..].to_owned())
-    };
-    let has_same_operands =
-        other.iter().all(|word| own.contains(word)) && other.len() * 2 >= own.len();
-    let (name, other_name) = (failed.program(), worked.program());
-    let is_form = || name.ends_with(other_name) || other_name.ends_with(name);
-    let is_same_work = has_same_operands && (!other.is_empty() || own.is_empty() && is_form());
-    let to = verb(worked).unwrap_or_default();
-    let to = format!("{}{to}", render_word(&worked.words[0])?);
-    let is_own_word = failed.texts().contains(&worked.words[0].text.as_str());
-    (failed.program() != worked.program()
-        && !is_own_word
-        && is_same_work
-        && verb(failed).is_some() == verb(worked).is_some()
-        && !is_listed(WRAPPING, worked.program())
-        && safety::may_be_advised(worked))
-    .then(|| (failed.label(), to))
-}
-
-/// Returns the module as a program where Python ran it: `python3 -m pip` is `pip`.
-fn without_module_runner(command: &ShellCommand) -> Option<ShellCommand> {
-    let is_module = shell::is_python(command.program()) && command.texts().get(1) == Some(&"-m");
-    let words = command.words.get(2..)?.to_vec();
-    (is_module && !words.is_empty()).then(|| ShellCommand {
-        words,
-        ..command.clone()
-    })
-}
-
-/// Returns the words of a command that are no options and not its name, with or without the values of its options.
-pub(super) fn find_operands(command: &ShellCommand, with_values: bool) -> Vec<&str> {
-    let label = command.subcommand_indexes();
-    let is_operand = |at: &usize| {
-        let is_value = command.words[at - 1].text.starts_with('-');
-        let is_option = command.words[*at].text.starts_with('-');
-        !label.contains(at) && !is_option && (with_values || !is_value)
-    };
-    let places = (1..command.words.len()).filter(is_operand);
-    places.map(|at| command.words[at].text.as_str()).collect()
 }
 
 fn join_words<'w>(words: impl Iterator<Item = &'w ShellWord>) -> String {

@@ -6,31 +6,23 @@
 //! came, and the step is taken with its values; one that only this run's task could need never meets its like.
 
 use super::{
-    Fix, asks_for_help, build_fix,
-    change::{find_changes, find_operands, is_path, render_word},
+    Fix, build_fix,
+    change::{find_changes, is_path},
     has_same_words,
-    rules::{
-        options::is_idle,
-        setup::{find_entered_folder, find_new_variables},
-    },
+    preparation::{find_preparations, is_edit, is_variant},
     shows_success,
     tentative::{calls_after, worked_commands},
 };
 use crate::{
-    CallArgs, CallEffect, CallFailure, Difference, ShellCommand, ShellLine, ShellWord,
+    CallEffect, CallFailure, Difference, ShellCommand, ShellLine, ShellWord,
     capture::{
         Skip,
         parsed_run::{ParsedRun, RunCall},
-        show,
     },
-    safety,
-    shell::{self, base_name, is_listed},
-    trace::{effect, family::FailureFamily},
-    trigger::{CommandName, name_command, peel_runners},
+    shell::{self, is_listed},
+    trace::family::FailureFamily,
+    trigger::peel_runners,
 };
-
-/// Most commands before a success of which each may have been what it took.
-const FIRST_STEPS: usize = 3;
 
 /// Most commands of a line of which each may have failed.
 const FAILED_COMMANDS: usize = 4;
@@ -82,7 +74,7 @@ fn find_ways_past(reading: &ParsedRun<'_>, index: usize, failed: &FailedCommand<
             continue;
         };
         let mut steps = find_steps(reading, (index, failed), later, later_line);
-        steps.retain(|step| is_useful(step, reading, index, failure));
+        steps.retain(|step| is_useful(step, reading, (index, later), failure));
         if steps.is_empty() {
             continue;
         }
@@ -180,7 +172,7 @@ fn says_nothing(gist: &str) -> bool {
 fn is_useful(
     step: &Difference,
     reading: &ParsedRun<'_>,
-    index: usize,
+    (index, later): (usize, usize),
     failure: &CallFailure,
 ) -> bool {
     let own = reading.calls[index].failure.as_ref();
@@ -191,6 +183,7 @@ fn is_useful(
         FailureFamily::OptionUnknown | FailureFamily::ScriptMissing
     );
     match step {
+        _ if step.is_given(reading, index, later) => false,
         Difference::Instead { .. } => !is_over(),
         // After an error that says nothing, anybody may run anything.
         Difference::First { first, .. } => {
@@ -229,10 +222,6 @@ fn name_of(command: &ShellCommand, failure: &CallFailure) -> String {
         Some((folder, _)) => format!("{folder}/…"),
         None => peel_runners(command).program().to_owned(),
     }
-}
-
-fn is_edit(run_call: &RunCall<'_>) -> bool {
-    run_call.has_worked() && run_call.effect == CallEffect::Edits && run_call.call.line().is_none()
 }
 
 /// Returns whether a call met the failure no more: it worked, or it came as far as another one, of the work itself or got past when
@@ -299,7 +288,11 @@ fn find_steps(
     let has_edit = between.iter().any(is_edit);
     // If the very same words work later, a change of them was not the remedy.
     let works_again = calls_after(reading, index).any(|at| is_again(&reading.calls[at]));
-    let commands = worked_commands(line).map(|(place, worked)| {
+    let is_same =
+        |worked: &ShellCommand| peel_runners(worked).program() == peel_runners(failed).program();
+    let has_same = worked_commands(line).any(|(_, worked)| is_same(worked));
+    let commands = worked_commands(line).filter(|(_, worked)| !has_same || is_same(worked));
+    let commands = commands.map(|(place, worked)| {
         let is_given = worked.program() == given.program();
         let script = is_given.then(|| without_shell(worked));
         let (failed, worked) = &peel_both(failed, script.as_ref().unwrap_or(worked));
@@ -313,12 +306,10 @@ fn find_steps(
         if failed.label() == worked.label() {
             let before = &line.commands[..place];
             let preparations = find_preparations((own, failed), (line, worked), between, before);
-            // Where and under which settings it ran may be what it took, whatever else is new.
-            let is_place = |step: &Difference| {
-                matches!(step, Difference::Folder { .. } | Difference::Env { .. })
-            };
+            // What was written may be what another form of it was for.
+            let is_edit = |step: &Difference| matches!(step, Difference::Edit { .. });
             let preparations = preparations.into_iter();
-            steps.extend(preparations.filter(|step| !is_change || is_place(step)));
+            steps.extend(preparations.filter(|step| !is_change || !is_edit(step)));
         }
         steps
     });
@@ -333,194 +324,13 @@ fn peel_both(failed: &ShellCommand, worked: &ShellCommand) -> (ShellCommand, She
         let words = &command.words[..command.words.len() - inner.words.len()];
         words.to_vec()
     };
-    // Options of the runner itself may be what was changed.
-    let is_both =
-        runner(failed, &own) == runner(worked, &other) && own.program() == other.program();
-    if is_both {
+    let (outer, other_outer) = (runner(failed, &own), runner(worked, &other));
+    let is_run = !outer.is_empty() && !other_outer.is_empty();
+    let runs_other = is_run && !worked.texts().contains(&own.program());
+    // Of what is run in two ways the options of the runner itself may be what was changed.
+    if outer == other_outer || runs_other {
         (own, other)
     } else {
         (failed.clone(), worked.clone())
     }
-}
-
-/// Finds what was done between a failure and a success of the same command: an edit, variables, a folder, other commands.
-fn find_preparations(
-    (own, failed): (&ShellLine, &ShellCommand),
-    (line, worked): (&ShellLine, &ShellCommand),
-    between: &[RunCall<'_>],
-    before: &[ShellCommand],
-) -> Vec<Difference> {
-    let command = failed.program().to_owned();
-    let edit = find_edit(&command, between);
-    let variables = find_new_variables(failed, worked, between, before).unwrap_or_default();
-    let whole = Some(variables.clone()).filter(|variables| variables.len() > 1);
-    let each = variables.into_iter().map(|variable| vec![variable]);
-    let with_variables = |variables| Difference::Env {
-        command: command.clone(),
-        variables,
-    };
-    let variables = whole.into_iter().chain(each).map(with_variables);
-    let folder = find_entered_folder(own, line, between);
-    let folder = folder.map(|folder| Difference::Folder {
-        command: command.clone(),
-        folder,
-    });
-    // What was edited is more than what was run beside it.
-    let firsts = match edit {
-        Some(_) => Vec::new(),
-        None => find_firsts((own, failed), between, before),
-    };
-    let with_command = |first| Difference::First {
-        command: command.clone(),
-        first,
-    };
-    variables
-        .chain(folder)
-        .chain(edit)
-        .chain(firsts.into_iter().map(with_command))
-        .collect()
-}
-
-/// Finds the one edit that was made before the same command worked, if it added a single plain line.
-fn find_edit(command: &str, between: &[RunCall<'_>]) -> Option<Difference> {
-    let mut edits = between.iter().filter(|run_call| is_edit(run_call));
-    let (edit, None) = (edits.next()?, edits.next()) else {
-        return None;
-    };
-    let CallArgs::Named(named) = &edit.call.args else {
-        return None;
-    };
-    let text = |names: &str| {
-        let mut values = named.iter().filter(|(name, _)| is_listed(names, name));
-        values.find_map(|(_, value)| value.as_str())
-    };
-    let file = text("file_path path filePath filename target_file")?;
-    let before = text("old_string old_str oldString oldText").unwrap_or_default();
-    let after = text("new_string new_str newString newText content")?;
-    let is_new = |line: &&str| !before.lines().any(|known| known == *line);
-    let mut new_lines = after.lines().filter(is_new);
-    let (line, None) = (new_lines.next()?.trim(), new_lines.next()) else {
-        return None;
-    };
-    may_be_written(line).then(|| Difference::Edit {
-        command: command.to_owned(),
-        file: base_name(file).to_owned(),
-        line: line.to_owned(),
-    })
-}
-
-/// Returns whether a line of a file may be advised: it is short, of no machine, and switches nothing off.
-fn may_be_written(line: &str) -> bool {
-    const WEAKENING: &str =
-        "false off no none skip ignore disable disabled allow noqa nolint nosec any";
-    let word = ShellWord {
-        raw: line.to_owned(),
-        text: line.to_owned(),
-    };
-    let mut parts = line.split(|c: char| !c.is_alphanumeric());
-    let weakens = parts.any(|part| is_listed(WEAKENING, &part.to_lowercase()));
-    let read = shell::parse_line(line);
-    let is_unsafe = read.commands.iter().any(safety::is_unsafe_command);
-    line.chars().count() >= 3 && show::is_plain_word(&word) && !weakens && !is_unsafe
-}
-
-/// Returns the last commands that did something before the same one worked, the last one first.
-fn find_firsts(
-    (own, failed): (&ShellLine, &ShellCommand),
-    between: &[RunCall<'_>],
-    before: &[ShellCommand],
-) -> Vec<String> {
-    const SCENE: &str = "cd export set echo printf sleep wait pwd true";
-    // What ran before the failure as well, on whatever, is not what was missing.
-    let name = |command: &ShellCommand| name_command(&peel_runners(command)).0;
-    let ran = own.commands.iter().take_while(|other| !runs(other, failed));
-    let ran: Vec<CommandName> = ran.map(name).collect();
-    let may_stand = |command: &ShellCommand| {
-        safety::may_be_advised(command) && !safety::undoes_something(command)
-    };
-    let steps = between
-        .iter()
-        .filter(|run_call| run_call.has_worked() && run_call.effect != CallEffect::Reads)
-        .filter_map(|run_call| run_call.call.line())
-        // Beside a command that may not be advised the others may have done nothing.
-        .filter(|line| line.commands.iter().all(may_stand))
-        .flat_map(|line| worked_commands(line).map(|(_, command)| command));
-    let steps = steps.chain(before).filter(|command| {
-        !is_listed(SCENE, command.program())
-            && !command.is_substitution
-            && !command.is_filter()
-            && !asks_for_help(command)
-            && effect::classify_command(command) != CallEffect::Reads
-            && may_stand(command)
-            && !ran.contains(&name(command))
-            && !is_variant(command, failed)
-            && command.words.iter().all(|word| render_word(word).is_some())
-    });
-    let mut firsts: Vec<(String, Option<String>)> = Vec::new();
-    for step in steps.collect::<Vec<_>>().into_iter().rev() {
-        let first = (render_step(step, failed), render_name(step));
-        if firsts.len() < FIRST_STEPS && !firsts.contains(&first) {
-            firsts.push(first);
-        }
-    }
-    let mut all: Vec<String> = Vec::new();
-    for first in firsts
-        .into_iter()
-        .flat_map(|(whole, name)| [Some(whole), name])
-    {
-        all.extend(first.filter(|first| !all.contains(first)));
-    }
-    all
-}
-
-/// Returns whether a command is one that failed, or runs it.
-fn runs(command: &ShellCommand, failed: &ShellCommand) -> bool {
-    peel_runners(command).words == peel_runners(failed).words
-}
-
-/// Renders a step without its operands, which may be one task's own.
-fn render_name(step: &ShellCommand) -> Option<String> {
-    let inner = peel_runners(step);
-    let runner = step.words.len() - inner.words.len();
-    let at = runner + *name_command(&inner).1.last()?;
-    let name: Option<Vec<String>> = step.words[..=at].iter().map(render_word).collect();
-    (at + 1 < step.words.len()).then_some(format!("{} …", name?.join(" ")))
-}
-
-/// Renders a command as another task could run it first: without what it says of the failed one's own operands, its
-/// messages, and what only changes its output.
-fn render_step(step: &ShellCommand, failed: &ShellCommand) -> String {
-    let label = failed.subcommand_indexes();
-    let is_own = |word: &ShellWord| {
-        let mut words = failed.words.iter().enumerate().skip(1);
-        words.any(|(at, own)| !label.contains(&at) && own.text == word.text)
-    };
-    // `ulimit -s unlimited` sets the stack, `crane up -s` is silent.
-    let has_value = |at: usize| {
-        let next = step.words.get(at + 1);
-        is_listed("-s -x -h", &step.words[at].text)
-            && next.is_some_and(|next| !next.text.starts_with('-'))
-    };
-    let words = step.words.iter().enumerate().filter_map(|(at, word)| {
-        let is_message = at > 1 && is_listed("-m --message", &step.words[at - 1].text);
-        let is_theirs = at > 0 && word.text.contains('/') && is_own(word);
-        match word.text.as_str() {
-            "." if at == 0 => Some("source".to_owned()),
-            text if at > 0 && is_idle(text) && !has_value(at) => None,
-            text if is_theirs || is_message && word.raw != text => Some("…".to_owned()),
-            _ => render_word(word),
-        }
-    });
-    let words: Vec<String> = words.collect();
-    let sudo = if step.sudo { "sudo " } else { "" };
-    format!("{sudo}{}", words.join(" "))
-}
-
-/// Returns whether a command is another try of the failed one: on the same thing, or with other options only.
-fn is_variant(command: &ShellCommand, failed: &ShellCommand) -> bool {
-    let (command, failed) = (peel_runners(command), peel_runners(failed));
-    let own = find_operands(&failed, true);
-    let mut others = find_operands(&command, true).into_iter();
-    let is_shared = others.any(|word| own.contains(&word));
-    command.label() == failed.label() && (own.is_empty() || is_shared)
 }

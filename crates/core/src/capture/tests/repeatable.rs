@@ -155,13 +155,21 @@ fn a_step_is_kept_with_its_values() {
             "`yard` fails with *yard: this oak is too new*. Set `JAVA_HOME=$(/usr/libexec/java_home -v 17)` for it; then it works.",
         ),
         (
+            "$ yard list => yard: the key is not known\n$ OAK_URL=http://localhost:80 yard list",
+            "`yard` fails with *yard: the key is not known*. Set `OAK_URL=http://localhost:80` for it; then it works.",
+        ),
+        (
+            "$ yard list => yard: the key is not known\n$ OAK_PROXY=http://localhost:80 yard list",
+            "`yard` fails with *yard: the key is not known*. Set `OAK_PROXY=…` for it; then it works.",
+        ),
+        (
             "$ yard list => yard: the key is not known\n$ yard --at http://localhost:4566 list",
             "`yard` without `--at http://localhost:4566` fails with *yard: the key is not known*. Add `--at http://localhost:4566`; with it the same command worked.",
         ),
         // A command on the same thing; one of the same program.
         (
-            "$ yard index oak.wood/a => yard: the list of oak.wood/a is not there\n$ planer list oak.wood/a\n$ yard index oak.wood/a",
-            "`yard` fails with *yard: the list of … is not there*. Run `planer list …` first; after it the same command worked.",
+            "$ yard index oak.wood/a => yard: the list of oak.wood/a is not there\n$ planer press oak.wood/a\n$ yard index oak.wood/a",
+            "`yard` fails with *yard: the list of … is not there*. Run `planer press …` first; after it the same command worked.",
         ),
         (
             "$ yard -j 4 oak => yard: this place is held by another\n$ yard --unlock\n$ yard -j 4 oak",
@@ -203,7 +211,8 @@ fn a_step_is_kept_with_its_values() {
         "$(echo tulips4hunter)",
         "$(git reset HEAD~1)",
         "$(OAK=/home/oak java_home)",
-        "http://localhost:80",
+        "http://oak@localhost:80",
+        "http://crane.example",
     ] {
         let run = format!("{failed}$ OAK_HOME={value} yard list");
         check(
@@ -266,6 +275,50 @@ fn a_step_is_kept_with_its_values() {
             "$ yard vet a => yard: the crate has nothing for these hands\n$ yard vet -tags slow a => yard: a.c has no lid\n@Edit {\"file_path\":\"a.c\",\"new_string\":\"int lid;\\nint oak;\"}\n$ yard vet -tags slow a",
             "`yard` without `-tags slow` fails with *yard: the crate has nothing for these hands*. Add `-tags slow`; with it the same command worked.",
         ),
+        // Behind its `=` an option takes no further word, and `--no-…` takes none at all.
+        (
+            "$ yard lift docks/oak => yard: the crane stops at every gate\n$ yard lift --gates=open docks/elm",
+            "`yard` without `--gates=open` fails with *yard: the crane stops at every gate*. Add `--gates=open`; with it the same command worked.",
+        ),
+        (
+            "$ yard lift docks/oak => yard: the crane stops at every gate\n$ yard lift --no-gates docks/elm",
+            "`yard` without `--no-gates` fails with *yard: the crane stops at every gate*. Add `--no-gates`; with it the same command worked.",
+        ),
+        // Under a variable; what is run elsewhere, whatever it is given there; a setting with dots.
+        (
+            "$ yard test a => yard: the lids of this crate are not there\n$ DOCK=elm crane press lids && yard test a",
+            "`yard` fails with *yard: the lids of this crate are not there*. Run `DOCK=elm crane press lids` first; after it the same command worked.",
+        ),
+        (
+            "$ yard list -h dock -U oak => yard: the crane is of another make\n$ docker compose exec -T crane yard list --wide oak",
+            "`yard` fails with *yard: the crane is of another make*. Run `docker compose exec -T crane yard` instead.",
+        ),
+        (
+            "$ yard lift oak=1 => yard: too many hands hold this crate\n$ yard lift elm=2 crane.hands=0",
+            "`yard` without `elm=2 crane.hands=0` fails with *yard: too many hands hold this crate*. Add `elm=2 crane.hands=0`; with it the same command worked.",
+        ),
+        // What runs on another machine's processor, from a place that all have; another verb with the same option.
+        (
+            "$ out/crate a => out/crate: cannot be run on this machine\n$ qemu-oak -L /usr/oak-gnu out/crate a",
+            "`out/crate` fails with *…: cannot be run on this machine*. Run `qemu-oak -L /usr/oak-gnu out/crate` instead.",
+        ),
+        (
+            "$ npm ls oak => npm: no list of places is here\n$ npm ci --userconfig docks",
+            "`npm` without `--userconfig docks` fails with *npm: no list of places is here*. Add `--userconfig docks`; with it the same command worked.",
+        ),
+        // A target made before; another thing of the same script; one of the same program among others.
+        (
+            "$ make test => make: the lids of this crate are not there\n$ make lids test -j4",
+            "`make` fails with *make: the lids of this crate are not there*. Run `make lids` first; after it the same command worked.",
+        ),
+        (
+            "$ php yard.php test a => yard: the lids of this crate are not there\n$ php yard.php press lids\n$ php yard.php test a",
+            "`php` fails with *yard: the lids of this crate are not there*. Run `php yard.php press lids` first; after it the same command worked.",
+        ),
+        (
+            "$ yard_load -d oak a.crate => yard_load: there is no owner of that name\n$ dropyard oak && yard_load --no-owner -d oak a.crate",
+            "`yard_load` without `--no-owner` fails with *yard_load: there is no owner of that name*. Add `--no-owner`; with it the same command worked.",
+        ),
     ];
     for (run, expected) in others {
         check(run, Some(&format!("candidate: {expected}")));
@@ -291,6 +344,38 @@ fn a_step_is_kept_with_its_values() {
         "$ rtk yard test => rtk: there is no such thing as yard\n$ yard test",
         None,
     );
+    // What is expected is whatever came out; what another program that the same runner runs was given.
+    check(
+        "$ npx jest a => jest: the picture of a is another one\n$ npx jest a -u",
+        None,
+    );
+    check(
+        "$ rtk yard lint oak => yard: the lids of this crate are loose\n$ rtk git log --since monday",
+        None,
+    );
+    // It only looks, as far as its words tell.
+    for look in [
+        "lsusb",
+        "oakd show a",
+        "tmux list-windows -a",
+        "rtk git status",
+    ] {
+        let run = format!(
+            "$ yard test a => yard: the lids of this crate are not there\n$ {look}\n$ yard test a"
+        );
+        check(&run, None);
+    }
+    // The person gave it for this task.
+    for (said, given) in [
+        ("the code is 7KQ2M", "yard --code 7KQ2M list"),
+        ("use OAK_KEY=crane-9041", "OAK_KEY=crane-9041 yard list"),
+    ] {
+        check(&format!("{failed}> {said}\n$ {given}"), None);
+        assert!(
+            !all_drafts(&format!("{failed}$ {given}")).is_empty(),
+            "{given}"
+        );
+    }
     // Another verb that the error does not object to is another deed.
     check(
         "$ yard test oak => yard: the test has no lids to go by\n$ yard lint oak",
@@ -440,6 +525,52 @@ fn the_same_step_is_known_however_it_was_typed() {
         (
             "yard ship oak --plan ./plans/oak",
             "yard ship oak --plan=plans/oak",
+            true,
+        ),
+        (
+            "node docks/ship.cjs ship oak",
+            "node ./docks/ship.cjs ship oak",
+            true,
+        ),
+        (
+            "npx tugyard ship oak",
+            "./node_modules/.bin/tugyard ship oak",
+            true,
+        ),
+        (
+            "OAK_LIDS=$PWD/docks/lids yard ship oak",
+            "OAK_LIDS=docks/lids yard ship oak",
+            true,
+        ),
+        (
+            "./gradlew :docks:open && yard ship oak",
+            "./gradlew docks:open && yard ship oak",
+            true,
+        ),
+        (
+            "crane pull -r lan && yard ship oak",
+            "crane pull --remote lan docks/oak && yard ship oak",
+            true,
+        ),
+        (
+            "crane load lid-image oak:1 --name elm && yard ship oak",
+            "crane load lid-image elm:2 -n elm && yard ship oak",
+            true,
+        ),
+        (
+            "python3 -m cranes lift all && yard ship oak",
+            "cranes lift all && yard ship oak",
+            true,
+        ),
+        (
+            "npm run db:rs && yard ship oak",
+            "npm run --silent db:rs && yard ship oak",
+            true,
+        ),
+        ("yard ship oak --at ci", "yard ship oak --at elm", false),
+        (
+            "crane pull lids && yard ship oak --wide",
+            "crane pull lids && yard ship elm",
             true,
         ),
     ] {

@@ -210,7 +210,7 @@ pub(in crate::capture::fix) fn find_new_variables(
         .chain(exports)
         // An empty value takes a variable away.
         .filter(|(name, value)| !is_set(name) && !is_listed(IDLE, name) && !value.is_empty())
-        .map(|(name, value)| format!("{name}={}", show::render_value(&value)))
+        .map(|(name, value)| show::render_variable(&name, &value))
         // Whatever was put on it is not shown.
         .filter(|variable| variable != "PATH=…")
         .collect();
