@@ -212,12 +212,16 @@ impl LessonJudgement {
     }
 
     /// Returns whether its failure came, or the call that it warns of was made; where calls do not tell, whether the run
-    /// went badly. `None` if it was not needed, or nothing tells. Where chance decided, a run whose occasion may have passed
-    /// unseen counts, with the lesson and without it alike.
+    /// went badly. `None` if it was not needed, or nothing tells. Where chance decided, it is what the trial counts: a run
+    /// whose occasion may have passed unseen too, and none whose call was under way.
     pub fn has_failed(&self) -> Option<bool> {
+        if self.observed.is_some_and(|seen| seen.holdout_chance > 0.0) {
+            let Trial { shown, control } = self.delta.trial;
+            return self.was_drawn().then_some(shown.good + control.good == 0);
+        }
         let by_calls = self.observed.and_then(|seen| seen.met_again);
         let has_failed = by_calls.or(self.went_well.map(|is_good| !is_good));
-        has_failed.filter(|_| self.outcome != LessonOutcome::NotNeeded || self.was_drawn())
+        has_failed.filter(|_| self.outcome != LessonOutcome::NotNeeded)
     }
 
     /// Returns whether chance decided if the lesson was shown, and something came of it.

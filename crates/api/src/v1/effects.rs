@@ -47,9 +47,10 @@ pub struct WorthDto {
     pub answer: String,
     /// What it cost and saved, in a sentence; empty if nothing was shown.
     pub price: String,
-    /// Occasions with lessons and without.
+    /// Occasions with lessons and without: those on which chance decided, or all until it left out a lesson. The weeks add
+    /// up to them.
     pub compared: ComparisonDto,
-    /// The occasions with a lesson in each of the last weeks, the oldest first.
+    /// The same in each of the last twelve weeks, the oldest first.
     pub weeks: Vec<WeekDto>,
     /// Calls that showing lessons saved in all; null without enough occasions to compare.
     pub calls_saved: Option<EffectDto>,
@@ -127,7 +128,7 @@ pub struct LessonEffectDto<'a> {
     /// What became of its occasions where it was shown; its keys stand beside the others.
     #[serde(flatten)]
     pub occasions: OccasionsDto,
-    /// Its occasions with it and without.
+    /// Its occasions with it and without, also those on which nothing was left to chance.
     pub compared: ComparisonDto,
     /// Its effect on the share of occasions that went well; null without enough that went without.
     pub effect: Option<EffectDto>,
@@ -244,7 +245,7 @@ pub struct WeekDto {
     pub met: u64,
     /// Those that passed without.
     pub avoided: u64,
-    /// The same of those that a lesson was left out of by chance; where there are such, only what chance decided is counted.
+    /// The same of those that a lesson was left out of by chance.
     pub held_met: u64,
     /// Those of them that passed without.
     pub held_avoided: u64,

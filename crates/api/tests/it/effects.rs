@@ -25,6 +25,10 @@ fn outcomes() -> OutcomeCounts {
             shown: OccasionCount { met: 1, avoided: 2 },
             left_out: OccasionCount { met: 3, avoided: 4 },
         },
+        drawn: OccasionComparison {
+            shown: OccasionCount { met: 0, avoided: 1 },
+            left_out: OccasionCount { met: 3, avoided: 0 },
+        },
         trial: trial(),
         shown: 6,
         controls: 5,
@@ -68,7 +72,10 @@ fn effects() {
         lesson: bare_lesson(),
         ..standing()
     };
-    let week = WeekCount::from_occasions(time("2026-11-02T00:00:00Z"), outcomes().compared);
+    let week = WeekCount {
+        from: time("2026-11-02T00:00:00Z"),
+        compared: outcomes().compared,
+    };
     let mut summary = CreditSummary::default();
     summary.moments.insert(Moment::Prompt, stats);
     summary.runs = 9;

@@ -7,7 +7,8 @@ use std::process::ExitCode;
 use hardwon_api::v1::effects::EffectsDto;
 use hardwon_core::ProjectId;
 use hardwon_engine::{
-    EffectsReport, LessonLife, LessonStanding, LifeEvent, Principal, WeekCount, Worth,
+    EffectsReport, LessonLife, LessonStanding, LifeEvent, OccasionComparison, OccasionCount,
+    Principal, WeekCount, Worth,
 };
 
 use crate::{
@@ -90,16 +91,16 @@ met: an agent ran into a lesson's failure, or made the call it warns of.
 
 /// Draws in which share of its occasions each week met what a lesson warns of: with it, and left out by chance.
 fn render_weeks(weeks: &[WeekCount]) -> String {
-    let has_left_out = (weeks.iter()).any(|week| week.failure_shares()[1].is_some());
-    let arm = |found: Option<(u64, f64)>, bar: &dyn Fn(&str) -> String| {
-        let Some((total, share)) = found else {
+    let has_left_out = (weeks.iter()).any(|week| week.compared.left_out.total() > 0);
+    let arm = |count: OccasionCount, bar: &dyn Fn(&str) -> String| {
+        let Some(share) = count.met_share() else {
             return format!("{:31}", "-");
         };
         let end = share * f64::from(BAR_COLUMNS);
         let columns = (0..BAR_COLUMNS)
             .filter(|column| f64::from(*column) < end)
             .count();
-        let figures = format!("{:.0} % of {total}", share * 100.0);
+        let figures = format!("{:.0} % of {}", share * 100.0, count.total());
         let rest = output::dim(&"░".repeat(usize::from(BAR_COLUMNS) - columns));
         format!("{figures:13}{}{rest}", bar(&"█".repeat(columns)))
     };
@@ -110,7 +111,7 @@ fn render_weeks(weeks: &[WeekCount]) -> String {
     };
     let title = format!("week of     {:31}  {title}", "met when shown");
     let line = |week: &WeekCount| {
-        let [shown, left_out] = week.failure_shares();
+        let OccasionComparison { shown, left_out } = week.compared;
         let mut line = format!("{}  {}", week.from.strftime("%F"), arm(shown, &output::red));
         if has_left_out {
             line.push_str("  ");

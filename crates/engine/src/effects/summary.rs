@@ -72,6 +72,11 @@ impl OccasionCount {
     pub fn total(self) -> u64 {
         self.met + self.avoided
     }
+
+    /// Returns the share of those on which it came; `None` if there are none.
+    pub fn met_share(self) -> Option<f64> {
+        (self.total() > 0).then(|| self.met as f64 / self.total() as f64)
+    }
 }
 
 /// Occasions with and without a lesson.
@@ -83,6 +88,17 @@ pub struct OccasionComparison {
     pub left_out: OccasionCount,
 }
 
+impl OccasionComparison {
+    /// Counts one more.
+    fn count(&mut self, is_left_out: bool, is_met: bool) {
+        if is_left_out {
+            self.left_out.count(is_met);
+        } else {
+            self.shown.count(is_met);
+        }
+    }
+}
+
 /// How many outcomes of each kind there were: of a lesson, of one of its days or moments, or of all lessons.
 ///
 /// Whatever tells of outcomes counts them here, so that days add up to a lesson, and lessons to the whole.
@@ -92,8 +108,9 @@ pub struct OutcomeCounts {
     pub shown: u64,
     /// Occasions with it and without it, as far as their outcome is known; none where it was not needed.
     pub compared: OccasionComparison,
-    /// Results with it and without it, where chance decided: of each run that had an occasion or may have had one that
-    /// passed unseen.
+    /// Those of them where chance decided: of each run that had an occasion or may have had one that passed unseen.
+    pub drawn: OccasionComparison,
+    /// The same, each weighted by that chance.
     pub trial: Trial,
     /// All control runs, from which it was withheld, including those whose result is unknown.
     pub controls: u64,
@@ -105,17 +122,18 @@ impl OutcomeCounts {
     /// Counts what one run shows of a lesson.
     pub fn count(&mut self, part: &LessonJudgement) {
         self.trial = self.trial + part.delta.trial;
-        let side = if part.is_control {
+        if part.is_control {
             self.controls += 1;
-            &mut self.compared.left_out
         } else {
             self.shown += 1;
             self.occasions.count(part.outcome);
-            &mut self.compared.shown
-        };
-        part.has_failed()
-            .iter()
-            .for_each(|is_met| side.count(*is_met));
+        }
+        if let Some(is_met) = part.has_failed() {
+            self.compared.count(part.is_control, is_met);
+            if part.was_drawn() {
+                self.drawn.count(part.is_control, is_met);
+            }
+        }
     }
 }
 
@@ -124,34 +142,8 @@ impl OutcomeCounts {
 pub struct WeekCount {
     /// When the week begins: a Monday, in UTC.
     pub from: Timestamp,
-    /// Its occasions: where lessons were left out by chance, those on which chance decided.
+    /// Its occasions, of those that the headline counts.
     pub compared: OccasionComparison,
-    /// What chance decided, if anything was left out.
-    trial: Trial,
-}
-
-impl WeekCount {
-    /// Counts occasions that nothing was left out of.
-    pub fn from_occasions(from: Timestamp, compared: OccasionComparison) -> Self {
-        let trial = Trial::default();
-        Self {
-            from,
-            compared,
-            trial,
-        }
-    }
-
-    /// Returns of how many occasions, with lessons and without, which share went wrong: weighted as in the verdict.
-    pub fn failure_shares(&self) -> [Option<(u64, f64)>; 2] {
-        let arms = [
-            (self.trial.shown, self.compared.shown),
-            (self.trial.control, self.compared.left_out),
-        ];
-        arms.map(|(arm, count)| {
-            let share = || count.met as f64 / count.total() as f64;
-            (count.total() > 0).then(|| (count.total(), arm.failure_share().unwrap_or_else(share)))
-        })
-    }
 }
 
 /// The sum of all judgements.
@@ -169,8 +161,8 @@ pub struct CreditSummary {
     pub runs_with_calls: u64,
     /// The outcomes of all lessons.
     pub all: OutcomeCounts,
-    /// All outcomes, and those where chance decided, by the number of the week since 1970.
-    weeks: BTreeMap<i64, [OutcomeCounts; 2]>,
+    /// All outcomes by the number of the week since 1970.
+    weeks: BTreeMap<i64, OutcomeCounts>,
 }
 
 impl CreditSummary {
@@ -185,11 +177,7 @@ impl CreditSummary {
             }
             if part.has_failed().is_some() {
                 let week = (at.as_second().div_euclid(DAY_SECONDS) + MONDAY_OFFSET).div_euclid(7);
-                let [all, drawn] = self.weeks.entry(week).or_default();
-                all.count(part);
-                if part.was_drawn() {
-                    drawn.count(part);
-                }
+                self.weeks.entry(week).or_default().count(part);
             }
             self.add_calls(part);
         }
@@ -232,27 +220,31 @@ impl CreditSummary {
         }
     }
 
+    /// Returns the occasions that are compared: those on which chance decided; all, until it left out a lesson.
+    pub fn compared(&self) -> OccasionComparison {
+        self.select_compared(&self.all)
+    }
+
+    fn select_compared(&self, counts: &OutcomeCounts) -> OccasionComparison {
+        match self.all.trial.failure_shares() {
+            Some(_) => counts.drawn,
+            None => counts.compared,
+        }
+    }
+
     /// Returns the last weeks with occasions, at most so many, the oldest first; those between without any are among them.
     pub fn list_weeks(&self, most: usize) -> Vec<WeekCount> {
         let numbers = self.weeks.keys();
         let (Some(first), Some(last)) = (numbers.clone().min(), numbers.max()) else {
             return Vec::new();
         };
-        let is_compared = self.all.trial.failure_shares().is_some();
         let weeks = (*first..=*last).rev().take(most);
         let mut weeks: Vec<WeekCount> = weeks
             .filter_map(|week| {
-                let [all, drawn] = self.weeks.get(&week).copied().unwrap_or_default();
+                let counts = self.weeks.get(&week).copied().unwrap_or_default();
                 let from = Timestamp::from_second((week * 7 - MONDAY_OFFSET) * DAY_SECONDS).ok()?;
-                Some(if is_compared {
-                    WeekCount {
-                        from,
-                        compared: drawn.compared,
-                        trial: drawn.trial,
-                    }
-                } else {
-                    WeekCount::from_occasions(from, all.compared)
-                })
+                let compared = self.select_compared(&counts);
+                Some(WeekCount { from, compared })
             })
             .collect();
         weeks.reverse();
@@ -323,9 +315,9 @@ mod tests {
         assert_eq!(told(2), all[2..]);
     }
 
-    /// What chance decided is compared as the verdict does it, unseen occasions and weights included.
+    /// What chance decided is counted as the verdict does it, unseen occasions included.
     #[test]
-    fn weeks_and_counts_are_of_what_the_verdict_rests_on() {
+    fn sentence_weeks_and_lessons_count_what_the_verdict_rests_on() {
         let mut summary = CreditSummary::default();
         let mut add = |is_control, chance, is_met| {
             let mut run = judgement(None, is_control);
@@ -343,12 +335,25 @@ mod tests {
         add(false, 0.2, true);
         add(false, 0.8, false);
         add(true, 0.5, true);
+        // A convention that no call is about is told by the run's end, and what was under way tells nothing.
+        let [mut by_end, mut late] = [judgement(None, true), judgement(Some(false), true)];
+        by_end.lessons[0].delta.trial = Trial::from_outcome(0.5, true, true);
+        for run in [&mut by_end, &mut late] {
+            run.lessons[0].observed = Some(OccasionRecord {
+                holdout_chance: 0.5,
+                ..OccasionRecord::default()
+            });
+            summary.add_run(Timestamp::UNIX_EPOCH, run);
+        }
+        let count = |met, avoided| OccasionCount { met, avoided };
+        let expected = OccasionComparison {
+            shown: count(1, 1),
+            left_out: count(1, 1),
+        };
         let outcomes = summary.lessons[&LessonId(1)];
-        let [shown, left_out] = [outcomes.compared.shown, outcomes.compared.left_out];
-        assert_eq!((shown.met, shown.total(), left_out.total()), (1, 2, 1));
-        let shares = summary.list_weeks(1)[0].failure_shares();
-        let (with, without) = summary.all.trial.failure_shares().unwrap();
-        assert_eq!(shares, [Some((2, with)), Some((1, without))]);
+        assert_eq!((outcomes.compared, outcomes.drawn), (expected, expected));
+        assert_eq!(summary.compared(), expected);
+        assert_eq!(summary.list_weeks(1)[0].compared, expected);
     }
 
     #[test]

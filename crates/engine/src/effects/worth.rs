@@ -30,9 +30,9 @@ pub struct Worth<'a> {
     pub calls_saved: Option<EffectEstimate>,
     /// Approximate number of tokens that showing lessons cost.
     pub tokens: u64,
-    /// Occasions with lessons and without.
+    /// Occasions with lessons and without: those on which chance decided, or all until it left out a lesson.
     pub compared: OccasionComparison,
-    /// The occasions of the last weeks, the oldest first.
+    /// The same by week, of the last ones, the oldest first.
     pub weeks: Vec<WeekCount>,
     /// The lessons that spared most failures, the first one most.
     pub most: Vec<&'a LessonStanding>,
@@ -53,7 +53,7 @@ impl<'a> Worth<'a> {
             price: describe_price(tokens, calls_saved),
             calls_saved,
             tokens,
-            compared: summary.all.compared,
+            compared: summary.compared(),
             weeks: summary.list_weeks(MAX_WEEKS),
             most,
             nothing,
@@ -178,8 +178,8 @@ fn failure_rate(count: OccasionCount, prior: f64, weight: f64) -> f64 {
     (count.met as f64 + prior * weight) / (count.total() as f64 + weight)
 }
 
-/// Says whether it pays. The shares are those that the verdict rests on: a count of occasions, beside it, would say otherwise
-/// where lessons were left out more often at one time than at another.
+/// Says whether it pays, by the cases that the weeks count too. Where lessons were left out more often at one time than at
+/// another, the shares that the verdict rests on are others.
 fn describe_worth(report: &EffectsReport) -> String {
     let all = &report.summary.all;
     let (with, without) = (all.compared.shown, all.compared.left_out);
@@ -200,13 +200,38 @@ fn describe_worth(report: &EffectsReport) -> String {
             }
         ),
         Some((with, without)) => {
-            let [with, without] = [with, without].map(to_percent);
+            let shares = [with, without].map(to_percent);
             format!(
-                "{}: with a lesson shown, what it warns of was met in {with} % of cases; left out by chance, in {without} % (each weighted by that chance).",
-                name_verdict(all.trial.judge_effect(), with, without),
+                "{}: {}",
+                name_verdict(all.trial.judge_effect(), shares),
+                describe_cases(report.summary.compared(), shares)
             )
         }
     }
+}
+
+/// Tells the cases with lessons and without, and beside them the weighted shares on which the verdict rests, unless those
+/// are the same to a hundredth.
+fn describe_cases(compared: OccasionComparison, weighted: [f64; 2]) -> String {
+    let arms = [compared.shown, compared.left_out];
+    let counted = arms.map(|arm| to_percent(arm.met_share().unwrap_or(0.0)));
+    let tell = |at: usize, how: &str| {
+        let (met, total) = (arms[at].met, pluralize(arms[at].total(), "time"));
+        format!("{met} of {total} {how} ({} %)", counted[at])
+    };
+    let is_near = |at: usize| (weighted[at] - counted[at]).abs() <= 1.0;
+    let order = |[with, without]: [f64; 2]| with.total_cmp(&without);
+    let weights = if is_near(0) && is_near(1) && order(weighted) == order(counted) {
+        String::new()
+    } else {
+        let [with, without] = weighted;
+        format!(" Weighted by that chance, on which the verdict rests: {with} % and {without} %.")
+    };
+    format!(
+        "where chance decided, what a lesson warns of was met {}, {}.{weights}",
+        tell(0, "with it"),
+        tell(1, "without")
+    )
 }
 
 /// Says how often a lesson's failure came, or the call that it warns of, with it and without, where chance decided; `None` until both are known.
@@ -214,7 +239,7 @@ pub fn describe_trial(trial: &Trial) -> Option<String> {
     let (with, without) = trial.failure_shares()?;
     let [with, without] = [with, without].map(to_percent);
     Some(format!(
-        "what it warns of was met in {with} % of cases when shown, in {without} % when left out by chance"
+        "what it warns of was met in {with} % of cases when shown, in {without} % when left out by chance (weighted by that chance)"
     ))
 }
 
@@ -222,7 +247,7 @@ fn to_percent(share: f64) -> f64 {
     (share * 100.0).round()
 }
 
-fn name_verdict(verdict: TrialVerdict, with: f64, without: f64) -> &'static str {
+fn name_verdict(verdict: TrialVerdict, [with, without]: [f64; 2]) -> &'static str {
     match verdict {
         TrialVerdict::Helps => "It pays",
         TrialVerdict::Harms => "It does harm",

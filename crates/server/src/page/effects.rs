@@ -80,9 +80,9 @@ pub(super) fn show_effects(visitor: &Visitor, _: ()) -> Result<String> {
 
 fn draw_week(week: &WeekCount) -> WeekBar {
     let percent = |share: f64| format!("{:.0}", share * 100.0);
-    let arms = week.failure_shares();
-    let words = arms.map(|arm| match arm {
-        Some((total, share)) => format!("{} % of {total}", percent(share)),
+    let arms = [week.compared.shown, week.compared.left_out];
+    let words = arms.map(|arm| match arm.met_share() {
+        Some(share) => format!("{} % of {}", percent(share), arm.total()),
         None => "-".to_owned(),
     });
     let [shown, left_out] = words;
@@ -90,6 +90,6 @@ fn draw_week(week: &WeekCount) -> WeekBar {
         from: week.from.strftime("%-d %b %Y").to_string(),
         shown,
         left_out,
-        widths: arms.map(|arm| arm.map_or_else(|| percent(0.0), |(_, share)| percent(share))),
+        widths: arms.map(|arm| percent(arm.met_share().unwrap_or(0.0))),
     }
 }
