@@ -154,11 +154,9 @@ fn render_life(life: &LessonLife) -> String {
 }
 
 fn render_event(event: &LifeEvent) -> String {
-    let at = time::format_local(event.at);
-    let (day, words) = (
-        at.get(..10).unwrap_or(&at),
-        output::to_one_line(&event.words),
-    );
+    let format_day = |at| time::format_local(at).chars().take(10).collect::<String>();
+    let day = format_day(event.at);
+    let words = output::to_one_line(&event.words_with_span(format_day));
     format!("{day}  {:<13}  {words}", event.deed)
         .trim_end()
         .to_owned()

@@ -1,13 +1,13 @@
 //! The life of one lesson on a line of time: learned, shown, followed or not, left out, edited, merged.
 //!
 //! It is put together from the lesson's evidence, the judgements of runs and the journal, as far as the principal may read
-//! them. The outcomes of one day are one event. What runs are not judged yet is not told.
+//! them. What happened alike between two changes of it is one event. What runs are not judged yet is not told.
 
 use std::collections::BTreeMap;
 
 use hardwon_core::{
     CleanText, Evidence, EvidenceKind, Lesson, LessonId, LessonJudgement, RecallId, RunId,
-    TrustClass, queue::day_number,
+    TrustClass,
 };
 use hardwon_store::{
     JournalComment, JournalEntry, Recall, RecallListing, journal::JournalEntryKind,
@@ -28,11 +28,13 @@ pub struct LessonLife {
     pub events: Vec<LifeEvent>,
 }
 
-/// One thing that happened to a lesson.
+/// One thing that happened to a lesson; or what happened alike, time and again, until it was changed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LifeEvent {
-    /// When, or when first on this day.
+    /// When, or when first.
     pub at: Timestamp,
+    /// When last; the same if it happened once.
+    pub until: Timestamp,
     /// What happened, in one or two words: `learned`, `shown`, `edited`.
     pub deed: &'static str,
     /// The particulars, which may hold words from outside; may be empty.
@@ -41,10 +43,23 @@ pub struct LifeEvent {
     pub recall: Option<RecallId>,
 }
 
-/// What runs of one day show of a lesson, with it or without.
+impl LifeEvent {
+    /// Returns the particulars, with the day on which it happened last if that is another.
+    pub fn words_with_span(&self, format_day: impl Fn(Timestamp) -> String) -> String {
+        let last_day = format_day(self.until);
+        if last_day == format_day(self.at) {
+            self.words.clone()
+        } else {
+            format!("until {last_day}, {}", self.words)
+        }
+    }
+}
+
+/// What runs between two changes of a lesson show of it, with it or without.
 #[derive(Default)]
-struct LifeDay {
-    at: Timestamp,
+struct LifeStretch {
+    /// When first and last.
+    span: Option<(Timestamp, Timestamp)>,
     counts: OutcomeCounts,
     recall: Option<RecallId>,
 }
@@ -53,7 +68,41 @@ impl Desk<'_> {
     /// Tells the life of a lesson.
     pub fn tell_life(&self, id: LessonId) -> Result<LessonLife> {
         let lesson = self.lesson(id)?;
-        let (mut summary, mut days) = (CreditSummary::default(), BTreeMap::new());
+        let mut events = self.tell_changes(id)?;
+        events.extend(self.tell_evidence(&lesson)?);
+        let (again, mut events): (Vec<_>, Vec<_>) = events.into_iter().partition(is_learned_again);
+        let times = events.iter().map(|event| event.at);
+        let mut changes: Vec<Timestamp> = times.filter(|at| *at > lesson.created).collect();
+        changes.sort_unstable();
+        let stretch_at = |at: Timestamp| changes.partition_point(|change| *change <= at);
+        let (summary, runs) = self.tell_runs(id, stretch_at)?;
+        events.extend(runs);
+        let mut stretches: BTreeMap<usize, Vec<LifeEvent>> = BTreeMap::new();
+        for event in again {
+            let stretch = stretches.entry(stretch_at(event.at)).or_default();
+            stretch.push(event);
+        }
+        events.extend(stretches.into_values().filter_map(fold_again));
+        events.sort_by_key(|event| event.at);
+        let standing = measure_standing(lesson, &summary, self.policy.format);
+        Ok(LessonLife { standing, events })
+    }
+
+    /// Tells the changes of a lesson, to whoever may read them.
+    fn tell_changes(&self, id: LessonId) -> Result<Vec<LifeEvent>> {
+        if self.principal.check_right(Rights::Curate).is_err() {
+            return Ok(Vec::new());
+        }
+        Ok(self.history(id)?.iter().filter_map(tell_change).collect())
+    }
+
+    /// Tells what runs show of a lesson, in all and in each stretch of its life.
+    fn tell_runs(
+        &self,
+        id: LessonId,
+        stretch_at: impl Fn(Timestamp) -> usize,
+    ) -> Result<(CreditSummary, Vec<LifeEvent>)> {
+        let (mut summary, mut stretches) = (CreditSummary::default(), BTreeMap::new());
         let reader = self.snapshot()?;
         for row in read_judgements(&*reader, self.tenant()) {
             let (_, judged) = row?;
@@ -61,35 +110,14 @@ impl Desk<'_> {
             judgement.lessons.retain(|part| part.lesson == id);
             summary.add_judgement(judged.run.is_some(), judged.at, &judgement);
             for part in judgement.recalled_lessons() {
-                let day = (day_number(judged.at), part.is_control);
-                let day: &mut LifeDay = days.entry(day).or_default();
-                day.add(judged.at, part);
+                let key = (stretch_at(judged.at), part.is_control);
+                let stretch: &mut LifeStretch = stretches.entry(key).or_default();
+                stretch.add(judged.at, part);
             }
         }
-        drop(reader);
-        let mut events = self.tell_evidence(&lesson)?;
-        let days = days.into_iter();
-        events.extend(days.map(|((_, is_control), day)| day.tell(is_control)));
-        if self.principal.check_right(Rights::Curate).is_ok() {
-            events.extend(self.history(id)?.iter().filter_map(tell_change));
-        }
-        events.sort_by_key(|event| event.at);
-        // Of a day on which runs met it again, those are told that are known, or that it was so.
-        let is_again = |event: &LifeEvent| event.deed == JournalEntryKind::Reinforce.words();
-        let is_known = |event: &&LifeEvent| is_again(event) && event.recall.is_some();
-        let mut told_days: Vec<i64> = events
-            .iter()
-            .filter(is_known)
-            .map(|event| day_number(event.at))
-            .collect();
-        events.retain(|event| {
-            let day = day_number(event.at);
-            let is_told = !is_known(&event) && is_again(event) && told_days.contains(&day);
-            told_days.extend(is_again(event).then_some(day));
-            !is_told
-        });
-        let standing = measure_standing(lesson, &summary, self.policy.format);
-        Ok(LessonLife { standing, events })
+        let stretches = stretches.into_iter();
+        let events = stretches.filter_map(|((_, is_control), stretch)| stretch.tell(is_control));
+        Ok((summary, events.collect()))
     }
 
     /// Says where a lesson comes from, and which runs met it again.
@@ -97,6 +125,7 @@ impl Desk<'_> {
         let mut others = lesson.evidence.iter();
         let mut origin = LifeEvent {
             at: lesson.created,
+            until: lesson.created,
             deed: match lesson.trust.class {
                 TrustClass::Person | TrustClass::Agent => "written",
                 TrustClass::Derived | TrustClass::Distilled => "learned",
@@ -118,6 +147,7 @@ impl Desk<'_> {
             match recall {
                 Some((id, recall)) => events.push(LifeEvent {
                     at: recall.at,
+                    until: recall.at,
                     deed: JournalEntryKind::Reinforce.words(),
                     words,
                     recall: Some(id),
@@ -147,15 +177,44 @@ impl Desk<'_> {
     }
 }
 
-impl LifeDay {
-    /// Counts one more; judgements come newest first.
+/// Returns whether a run met the lesson again.
+fn is_learned_again(event: &LifeEvent) -> bool {
+    event.deed == JournalEntryKind::Reinforce.words()
+}
+
+/// Folds the runs of one stretch that met a lesson again into the last one, with their number. Evidence says more of them than
+/// the journal, and only the newest is kept.
+fn fold_again(events: Vec<LifeEvent>) -> Option<LifeEvent> {
+    let times = || events.iter().map(|event| event.at);
+    let (at, until) = (times().min()?, times().max()?);
+    let (known, noted): (Vec<_>, Vec<_>) =
+        (events.into_iter()).partition(|event| event.recall.is_some());
+    let count = known.len().max(noted.len());
+    let told = if known.is_empty() { noted } else { known };
+    let last = told.iter().max_by_key(|event| event.at)?;
+    let words = match count {
+        1 => last.words.clone(),
+        _ => format!("{count} times, last {}", last.words),
+    };
+    Some(LifeEvent {
+        at,
+        until,
+        words,
+        ..last.clone()
+    })
+}
+
+impl LifeStretch {
+    /// Counts one more.
     fn add(&mut self, at: Timestamp, part: &LessonJudgement) {
-        self.at = at;
+        let (from, until) = self.span.unwrap_or((at, at));
+        self.span = Some((from.min(at), until.max(at)));
+        self.recall = self.recall.max(part.recall);
         self.counts.count(part);
-        self.recall = self.recall.or(part.recall);
     }
 
-    fn tell(self, is_control: bool) -> LifeEvent {
+    fn tell(self, is_control: bool) -> Option<LifeEvent> {
+        let (at, until) = self.span?;
         let counts = &self.counts;
         let (runs, occasions) = if is_control {
             (counts.controls, counts.compared.left_out)
@@ -166,12 +225,13 @@ impl LifeDay {
             0 => String::new(),
             followed => format!(", its advice was followed in {followed}"),
         };
-        LifeEvent {
-            at: self.at,
+        Some(LifeEvent {
+            at,
+            until,
             deed: if is_control { "left out" } else { "shown" },
             words: format!("{}{followed}", describe_occasions(runs, occasions)),
             recall: self.recall,
-        }
+        })
     }
 }
 
@@ -211,8 +271,56 @@ fn tell_change(entry: &JournalEntry) -> Option<LifeEvent> {
     let separator = if comment.is_empty() { "" } else { ", " };
     Some(LifeEvent {
         at: entry.body.at,
+        until: entry.body.at,
         deed,
         words: format!("{comment}{separator}by {}", entry.body.actor.0),
         recall: None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What runs met again alike is told once, with the number and the span.
+    #[test]
+    fn runs_that_met_it_again_are_one_event() {
+        let event = |day: i64, words: &str, recall: Option<i64>| LifeEvent {
+            at: Timestamp::from_second(day * 86_400).unwrap(),
+            until: Timestamp::from_second(day * 86_400).unwrap(),
+            deed: "learned again",
+            words: words.to_owned(),
+            recall: recall.map(RecallId),
+        };
+        let told = |events: &[LifeEvent]| {
+            let folded = fold_again(events.to_vec()).unwrap();
+            let day = |at: Timestamp| at.strftime("%F").to_string();
+            (
+                format!("{} {}", day(folded.at), folded.words_with_span(day)),
+                folded.recall.map_or(0, |recall| recall.0),
+            )
+        };
+        let run = |day| event(day, "from a run of codex: failed once", Some(day));
+        let (noted, other) = (event(9, "by rules", None), event(3, "from a run", Some(3)));
+        for (events, expected, recall) in [
+            (
+                vec![run(1)],
+                "1970-01-02 from a run of codex: failed once",
+                1,
+            ),
+            (
+                vec![run(2), noted.clone(), run(1), noted.clone(), noted.clone()],
+                "1970-01-02 until 1970-01-10, 3 times, last from a run of codex: failed once",
+                2,
+            ),
+            (
+                vec![run(1), other.clone(), run(2)],
+                "1970-01-02 until 1970-01-04, 3 times, last from a run",
+                3,
+            ),
+            (vec![noted], "1970-01-10 by rules", 0),
+        ] {
+            assert_eq!(told(&events), (expected.to_owned(), recall));
+        }
+    }
 }

@@ -10,6 +10,7 @@ use super::{
     error::render,
     frame::{DoneQuery, Frame, PlaceChoices, View},
     recalls::LessonLink,
+    text::format_day,
     visitor::Visitor,
 };
 use crate::Result;
@@ -87,7 +88,7 @@ fn draw_week(week: &WeekCount) -> WeekBar {
     });
     let [shown, left_out] = words;
     WeekBar {
-        from: week.from.strftime("%-d %b %Y").to_string(),
+        from: format_day(week.from),
         shown,
         left_out,
         widths: arms.map(|arm| percent(arm.met_share().unwrap_or(0.0))),

@@ -16,7 +16,10 @@ use super::{
     form::{FormFields, PostedForm, parse_lesson_id},
     frame::{DoneQuery, Frame, Notice, View},
     send_on,
-    text::{PlaceLabel, TimeTag, VisibleText, describe_status, name_lesson, show_lesson_line},
+    text::{
+        PlaceLabel, TimeTag, VisibleText, describe_status, format_day, name_lesson,
+        show_lesson_line,
+    },
     visitor::Visitor,
 };
 use crate::{ApiError, Capability, Result};
@@ -138,7 +141,7 @@ impl From<&LifeEvent> for EventRow {
         Self {
             at: TimeTag(event.at),
             deed: event.deed,
-            words: VisibleText::line(&event.words),
+            words: VisibleText::line(&event.words_with_span(format_day)),
             recall: event.recall.map_or(0, |recall| recall.0),
         }
     }

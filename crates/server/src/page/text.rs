@@ -162,6 +162,11 @@ impl fmt::Display for TimeTag {
 
 impl HtmlSafe for TimeTag {}
 
+/// Writes a day, in UTC, as running text has it: `9 Nov 2026`.
+pub(super) fn format_day(at: Timestamp) -> String {
+    at.strftime("%-d %b %Y").to_string()
+}
+
 /// Names the state of a lesson for people.
 pub(super) fn describe_status(name: &str) -> &'static str {
     match name {
