@@ -1,10 +1,12 @@
 //! The results of credit: each lesson's outcomes and effect, what showing lessons was worth, and the life of one.
 
+mod evidence;
 mod life;
 mod mean_trial;
 mod summary;
 mod worth;
 
+pub use evidence::EvidenceRuns;
 pub use life::{LessonLife, LifeEvent};
 pub use summary::{
     CreditSummary, OccasionComparison, OccasionCount, OccasionTally, OutcomeCounts, WeekCount,

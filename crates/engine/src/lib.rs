@@ -86,8 +86,9 @@ pub use curate::{LessonEdit, Opinion};
 pub use delivery::KnownRecalls;
 pub use desk::Desk;
 pub use effects::{
-    CreditSummary, EffectsReport, LessonLife, LessonStanding, LifeEvent, OccasionComparison,
-    OccasionCount, OccasionTally, OutcomeCounts, WeekCount, Worth, describe_trial, pluralize,
+    CreditSummary, EffectsReport, EvidenceRuns, LessonLife, LessonStanding, LifeEvent,
+    OccasionComparison, OccasionCount, OccasionTally, OutcomeCounts, WeekCount, Worth,
+    describe_trial, pluralize,
 };
 pub use embed::{EmbeddedTexts, Embedder, SemanticRecall};
 pub use error::{Error, Result};

@@ -17,9 +17,10 @@ use std::{collections::BTreeMap, process::ExitCode};
 
 use hardwon_api::v1::lesson::{LessonDto, LessonsDto};
 use hardwon_core::{
-    CleanText, Lesson, LessonId, RawText, Status, TrustClass, guard::normalise_tag, preamble,
+    CleanText, EvidenceKind, Lesson, LessonId, RawText, Status, TrustClass, guard::normalise_tag,
+    preamble,
 };
-use hardwon_engine::{Desk, NoteOutcome, describe_trial};
+use hardwon_engine::{Desk, EvidenceRuns, NoteOutcome, describe_trial};
 use hardwon_store::{LessonListing, LessonOrder, ScopeFilter};
 
 use crate::{
@@ -277,20 +278,49 @@ pub(super) fn render_details(desk: &Desk<'_>, lesson: &Lesson) -> Result<String>
             .iter()
             .map(|other| ("contradicts", render_row(other))),
     );
-    fields.extend(lesson.evidence.iter().map(|evidence| {
-        let note = evidence.note.as_ref().map(|note| format!(" ({note})"));
-        let (kind, reference) = (evidence.kind.name(), &evidence.reference);
-        (
-            "evidence",
-            format!("{kind} {reference}{}", note.unwrap_or_default()),
-        )
-    }));
+    let runs = describe_runs(&desk.sum_up_runs(lesson)?);
+    let others = lesson.evidence.iter();
+    let others = others.filter(|other| other.kind != EvidenceKind::Run);
+    let others = others.map(|other| {
+        let (kind, reference) = (other.kind.name(), &other.reference);
+        format!("{kind} {reference}{}", parenthesise(other.note.as_ref()))
+    });
+    fields.extend(
+        [runs]
+            .into_iter()
+            .chain(others)
+            .map(|row| ("evidence", row)),
+    );
     fields.push(("created", time::format_local(lesson.created)));
     fields.push(("updated", time::format_local(lesson.updated)));
     for (name, value) in fields.iter().filter(|(_, value)| !value.is_empty()) {
         text += &format!("{name:<11} {}\n", output::to_one_line(value));
     }
     Ok(text)
+}
+
+/// Says how many runs taught a lesson, when and where; their names, which nobody knows, are in the JSON.
+fn describe_runs(runs: &EvidenceRuns) -> String {
+    if runs.count == 0 {
+        return String::new();
+    }
+    let day = |at| time::format_local(at).chars().take(10).collect::<String>();
+    let mut parts = vec![output::pluralize(runs.count, "run")];
+    if let Some((from, until)) = runs.span {
+        let (from, until) = (day(from), day(until));
+        parts.push(if from == until {
+            from
+        } else {
+            format!("{from} to {until}")
+        });
+    }
+    parts.extend(runs.clients.iter().map(ToString::to_string));
+    format!("{}{}", parts.join(", "), parenthesise(runs.note.as_ref()))
+}
+
+/// Writes a note behind something: ` (line 1)`.
+fn parenthesise(note: Option<&CleanText>) -> String {
+    note.map_or_else(String::new, |note| format!(" ({note})"))
 }
 
 fn supersede_lesson(settings: &Settings, old: &str, new: &str, why: Option<&str>) -> Result<()> {

@@ -164,7 +164,7 @@ impl Desk<'_> {
     }
 
     /// Finds the last recall in the run that evidence refers to, if it does to one and there was any.
-    fn find_recall_of(&self, evidence: &Evidence) -> Result<Option<(RecallId, Recall)>> {
+    pub(super) fn find_recall_of(&self, evidence: &Evidence) -> Result<Option<(RecallId, Recall)>> {
         let run = RunId::parse(evidence.reference.as_str()).ok();
         let Some(run) = run.filter(|_| evidence.kind == EvidenceKind::Run) else {
             return Ok(None);
