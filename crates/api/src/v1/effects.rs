@@ -58,7 +58,7 @@ pub struct WorthDto {
     pub tokens: u64,
     /// The lessons that spared most failures, the first one most.
     pub most: Vec<i64>,
-    /// The lessons that were shown and spared none, the dearest first.
+    /// The lessons that were shown when their moment came and spared not even one, the dearest first.
     pub nothing: Vec<i64>,
 }
 

@@ -142,8 +142,14 @@ fn lessons_that_spared_nothing_did_not_do_most() {
         measured(4, (9, 0), (0, 0), 0),
         // Of the runs that came to it, each failed with it too.
         measured(5, (40, 2), (12, 9), 38),
+        // Its moment never came, so it had nothing to do.
         measured(6, (6, 0), (0, 0), 6),
         measured(7, (50, 35), (16, 3), 0),
+        // It is met as often with it, but for chance.
+        LessonStanding {
+            tokens: 900,
+            ..measured(8, (25, 24), (15, 15), 0)
+        },
     ];
     let summary = CreditSummary::default();
     let report = EffectsReport { lessons, summary };
@@ -158,8 +164,8 @@ fn lessons_that_spared_nothing_did_not_do_most() {
     #4 shown in 9 runs: met 0 of 9, never left out; about 120 tokens
     ");
     insta::assert_snapshot!(told(&worth.nothing), @"
+    #8 left out 15 times: met 15 of 15 then, 24 of 25 when shown; about 900 tokens
     #2 left out 25 times: met 0 of 25 then, 0 of 65 when shown; about 120 tokens
     #5 left out 12 times: met 9 of 12 then, 2 of 2 when shown; about 120 tokens
-    #6 shown in 6 runs: not needed, never left out; about 120 tokens
     ");
 }

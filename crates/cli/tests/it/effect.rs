@@ -164,10 +164,6 @@ fn what_was_not_needed_or_elsewhere_counts_as_nothing() {
     Too early to say: lessons were shown, and no moment of theirs has come yet.
     Showing lessons cost about 38 tokens; how many calls it saved is not known yet.
     Counted: sessions in the project shop.
-
-    spared nothing
-      #1 It fails with missing script; run `npm run test:unit`.
-        shown in 2 runs: not needed, never left out; about 38 tokens
     ");
     play_in("site", "three", "npm run test:unit");
     assert_snapshot!(told_without_week(&env, &["--project", "site", "effect"]), @"

@@ -36,7 +36,7 @@ pub struct Worth<'a> {
     pub weeks: Vec<WeekCount>,
     /// The lessons that spared most failures, the first one most.
     pub most: Vec<&'a LessonStanding>,
-    /// The lessons that were shown and spared none, the dearest first.
+    /// The lessons that were shown when their moment came and spared not even one, the dearest first.
     pub nothing: Vec<&'a LessonStanding>,
 }
 
@@ -140,16 +140,14 @@ fn name_lessons(report: &EffectsReport) -> (Vec<&LessonStanding>, Vec<&LessonSta
     let by_count = |a: &&LessonStanding, b: &&LessonStanding| count(b).total_cmp(&count(a));
     most.sort_by(|a, b| is_guess(a).cmp(&is_guess(b)).then_with(|| by_count(a, b)));
     // Of one that may have spared a failure it is too early to say that it did nothing: measured against nothing but itself,
-    // each did.
+    // each did. One whose moment never came had nothing to do.
     let is_known = |standing: &LessonStanding| {
-        let comparison = standing.outcomes.compared;
-        let was_needed = comparison.shown.total() > 0;
-        let is_measured = comparison.left_out.total() as f64 >= PRIOR_RUNS;
-        !was_needed || is_measured || guess(standing) < 0.0
+        let (outcomes, left_out) = (&standing.outcomes, standing.outcomes.compared.left_out);
+        let has_come = outcomes.shown > outcomes.occasions.not_needed || left_out.met > 0;
+        let is_measured = left_out.total() as f64 >= PRIOR_RUNS;
+        has_come && (is_measured || guess(standing) < 0.0)
     };
-    nothing.retain(|standing| {
-        count(standing) <= 0.0 && is_known(standing) && !standing.lesson.status.is_retired()
-    });
+    nothing.retain(|standing| is_known(standing) && !standing.lesson.status.is_retired());
     nothing.sort_by_key(|standing| Reverse(standing.tokens));
     most.truncate(NAMED_LESSONS);
     nothing.truncate(NAMED_LESSONS);
