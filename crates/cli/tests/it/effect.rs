@@ -75,7 +75,8 @@ fn outcomes_are_credited_once_and_told() {
 
     did most, by runs that left it out; if none did, guessed by other lessons
       #1 It fails with missing script; run `npm run test:unit`.
-        shown in 3 runs: met 0 of 2, never left out; about 57 tokens
+        shown in 3 runs: met 0 of 2 (1 tells nothing), never left out; about 57
+        tokens
 
     met: an agent ran into a lesson's failure, or made the call it warns of.
     `hardwon effect N` tells the life of a lesson, `--json` all the numbers.

@@ -92,10 +92,11 @@ impl LessonStanding {
                 describe_occasions(shown, with)
             ),
             _ => format!(
-                "left out {}: met {} of {} then, {} of {} when shown",
+                "left out {}: met {} of {} then{}, {} of {} when shown",
                 pluralize(controls, "time"),
                 without.met,
                 without.total(),
+                describe_untold(controls, without),
                 with.met,
                 with.total(),
             ),
@@ -106,10 +107,23 @@ impl LessonStanding {
 
 /// Says how the occasions of some runs went: `in 3 runs: met 1 of 2`.
 pub(super) fn describe_occasions(runs: u64, occasions: OccasionCount) -> String {
-    let runs = pluralize(runs, "run");
+    let in_runs = format!("in {}", pluralize(runs, "run"));
     match occasions.total() {
-        0 => format!("in {runs}: not needed"),
-        total => format!("in {runs}: met {} of {total}", occasions.met),
+        0 => format!("{in_runs}: not needed"),
+        total => format!(
+            "{in_runs}: met {} of {total}{}",
+            occasions.met,
+            describe_untold(runs, occasions)
+        ),
+    }
+}
+
+/// Says of how many runs nothing is known, since it was not needed there or came too late: ` (3 tell nothing)`.
+fn describe_untold(runs: u64, occasions: OccasionCount) -> String {
+    match runs.saturating_sub(occasions.total()) {
+        0 => String::new(),
+        1 => " (1 tells nothing)".to_owned(),
+        untold => format!(" ({untold} tell nothing)"),
     }
 }
 
@@ -266,25 +280,23 @@ fn describe_price(tokens: u64, calls_saved: Option<EffectEstimate>) -> String {
     let cost = describe_tokens(tokens);
     match calls_saved {
         None => format!("Showing lessons cost {cost}; how many calls it saved is not known yet."),
-        Some(calls) if calls.low < 0.0 && calls.high > 0.0 => format!(
-            "Showing lessons cost {cost} and about {:.0} calls {}, which is not sure (95 %: {:.0} more to {:.0} fewer).",
-            calls.difference.abs(),
-            if calls.difference < 0.0 {
-                "more"
+        Some(calls) => {
+            let number = calls.difference.abs();
+            let change = if calls.difference < 0.0 {
+                format!("about {number:.0} calls more")
             } else {
-                "fewer"
-            },
-            -calls.low,
-            calls.high
-        ),
-        Some(calls) if calls.difference < 0.0 => format!(
-            "Showing lessons cost {cost} and about {:.0} calls more (95 % sure: {:.0} to {:.0}).",
-            -calls.difference, -calls.high, -calls.low
-        ),
-        Some(calls) => format!(
-            "Showing lessons cost {cost} and saved about {:.0} calls (95 % sure: {:.0} to {:.0}).",
-            calls.difference, calls.low, calls.high
-        ),
+                format!("saved about {number:.0} calls")
+            };
+            let surety = match (calls.excludes_zero(), calls.difference < 0.0) {
+                (false, _) => format!(
+                    ", which is not sure (95 %: {:.0} more to {:.0} fewer)",
+                    -calls.low, calls.high
+                ),
+                (true, true) => format!(" (95 % sure: {:.0} to {:.0})", -calls.high, -calls.low),
+                (true, false) => format!(" (95 % sure: {:.0} to {:.0})", calls.low, calls.high),
+            };
+            format!("Showing lessons cost {cost} and {change}{surety}.")
+        }
     }
 }
 
