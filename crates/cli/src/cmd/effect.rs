@@ -19,7 +19,7 @@ use crate::{
 
 /// Columns of the whole, and those of a bar that is full.
 const COLUMNS: usize = 80;
-const BAR_COLUMNS: u8 = 18;
+const BAR_COLUMNS: u8 = 10;
 
 pub(super) fn run(global: &GlobalArgs, args: &EffectArgs) -> Result<ExitCode> {
     let settings = Settings::load(global)?;
@@ -89,27 +89,25 @@ const LEGEND: &str = "\
 met: an agent ran into a lesson's failure, or made the call it warns of.
 `hardwon effect N` tells the life of a lesson, `--json` all the numbers.";
 
-/// Draws in which share of its occasions each week met what a lesson warns of: with it, and left out by chance.
+/// Writes how often each week met what a lesson warns of, and how often that was avoided, and draws the share of the first:
+/// with it, and left out by chance.
 fn render_weeks(weeks: &[WeekCount]) -> String {
     let has_left_out = (weeks.iter()).any(|week| week.compared.left_out.total() > 0);
     let arm = |count: OccasionCount, bar: &dyn Fn(&str) -> String| {
-        let Some(share) = count.met_share() else {
-            return format!("{:31}", "-");
-        };
-        let end = share * f64::from(BAR_COLUMNS);
+        let figures = format!("{:>3} met {:>4} avoided", count.met, count.avoided);
+        let end = count.met_share().unwrap_or(0.0) * f64::from(BAR_COLUMNS);
         let columns = (0..BAR_COLUMNS)
             .filter(|column| f64::from(*column) < end)
             .count();
-        let figures = format!("{:.0} % of {}", share * 100.0, count.total());
         let rest = output::dim(&"░".repeat(usize::from(BAR_COLUMNS) - columns));
-        format!("{figures:13}{}{rest}", bar(&"█".repeat(columns)))
+        format!("{figures}  {}{rest}", bar(&"█".repeat(columns)))
     };
     let title = if has_left_out {
-        "met when left out"
+        "when left out by chance"
     } else {
         ""
     };
-    let title = format!("week of     {:31}  {title}", "met when shown");
+    let title = format!("week of     {:32}  {title}", "when shown");
     let line = |week: &WeekCount| {
         let OccasionComparison { shown, left_out } = week.compared;
         let mut line = format!("{}  {}", week.from.strftime("%F"), arm(shown, &output::red));

@@ -70,8 +70,8 @@ fn outcomes_are_credited_once_and_told() {
     tokens; how many calls it saved is not known yet. Counted: sessions in the
     project [HOME]/repo.
 
-    week of     met when shown
-    WEEK  0 % of 2     ░░░░░░░░░░░░░░░░░░
+    week of     when shown
+    WEEK    0 met    2 avoided  ░░░░░░░░░░
 
     did most, by runs that left it out; if none did, guessed by other lessons
       #1 It fails with missing script; run `npm run test:unit`.
@@ -127,8 +127,8 @@ fn the_days_of_a_life_add_up_to_the_whole() {
     tokens; how many calls it saved is not known yet. Counted: sessions in the
     project [HOME]/repo.
 
-    week of     met when shown
-    WEEK  50 % of 2    █████████░░░░░░░░░
+    week of     when shown
+    WEEK    1 met    1 avoided  █████░░░░░
 
     met: an agent ran into a lesson's failure, or made the call it warns of.
     `hardwon effect N` tells the life of a lesson, `--json` all the numbers.
@@ -172,8 +172,8 @@ fn what_was_not_needed_or_elsewhere_counts_as_nothing() {
     1 time; none was left out yet, to compare. Showing lessons cost about 19 tokens;
     how many calls it saved is not known yet. Counted: sessions in the project site.
 
-    week of     met when shown
-    WEEK  0 % of 1     ░░░░░░░░░░░░░░░░░░
+    week of     when shown
+    WEEK    0 met    1 avoided  ░░░░░░░░░░
 
     met: an agent ran into a lesson's failure, or made the call it warns of.
     `hardwon effect N` tells the life of a lesson, `--json` all the numbers.

@@ -82,10 +82,7 @@ pub(super) fn show_effects(visitor: &Visitor, _: ()) -> Result<String> {
 fn draw_week(week: &WeekCount) -> WeekBar {
     let percent = |share: f64| format!("{:.0}", share * 100.0);
     let arms = [week.compared.shown, week.compared.left_out];
-    let words = arms.map(|arm| match arm.met_share() {
-        Some(share) => format!("{} % of {}", percent(share), arm.total()),
-        None => "-".to_owned(),
-    });
+    let words = arms.map(|arm| format!("{} met, {} avoided", arm.met, arm.avoided));
     let [shown, left_out] = words;
     WeekBar {
         from: format_day(week.from),
