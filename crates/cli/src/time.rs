@@ -38,6 +38,19 @@ pub fn format_day(at: Timestamp, now: &Zoned) -> String {
     }
 }
 
+/// Formats since when: `in the last 7 days`, or `since 2026-11-20` where that is no number of days ago.
+pub fn format_since(since: Timestamp, now: Timestamp) -> String {
+    let seconds = now.duration_since(since).as_secs();
+    match seconds / 86_400 {
+        1 if seconds % 86_400 < 60 => "in the last day".to_owned(),
+        days @ 2.. if seconds % 86_400 < 60 => format!("in the last {days} days"),
+        _ => format!(
+            "since {}",
+            format_local(since).split(' ').next().unwrap_or("")
+        ),
+    }
+}
+
 /// Parses since when something is asked about, as [`parse_span`] parses how long ago, or a day such as `2026-11-20`.
 pub fn parse_since(text: &str) -> Result<Timestamp, &'static str> {
     parse_since_at(text, &Zoned::now())

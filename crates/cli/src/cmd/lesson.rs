@@ -22,6 +22,7 @@ use hardwon_core::{
 };
 use hardwon_engine::{Desk, EvidenceRuns, NoteOutcome, describe_trial};
 use hardwon_store::{LessonListing, LessonOrder, ScopeFilter};
+use jiff::Timestamp;
 
 use crate::{
     CliError, Result, Settings,
@@ -82,13 +83,13 @@ fn list_lessons(settings: &Settings, args: &ListArgs) -> Result<()> {
         order: LessonOrder::for_person(args.since),
         ..LessonListing::default()
     };
-    let lessons = collect_lessons(&desk, listing, args.limit)?;
+    let lessons = collect_lessons(&desk, listing.clone(), args.limit)?;
     if args.json {
         return output::print_json(&LessonsDto::from(&*lessons));
     }
     pause::note_pause(settings);
     if lessons.is_empty() {
-        output::print_note(explain_empty_list(&desk, settings, args)?);
+        output::print_note(&explain_empty_list(&desk, settings, listing)?);
     }
     rows::print_rows(&desk, settings, &lessons)
 }
@@ -118,25 +119,31 @@ fn search_lessons(settings: &Settings, words: &str, json: bool, limit: usize) ->
 fn explain_empty_list(
     desk: &Desk<'_>,
     settings: &Settings,
-    args: &ListArgs,
-) -> Result<&'static str> {
+    listing: LessonListing,
+) -> Result<String> {
     let of_agent = LessonListing {
         within: ScopeFilter::Agent(settings.scope.agent.clone()),
-        since: args.since,
         ..LessonListing::default()
     };
-    let others = collect_lessons(desk, of_agent, 1)?;
-    Ok(match args.status {
-        _ if args.tag.is_some() || args.cause.is_some() => "no lesson here has this tag or cause",
-        Some(_) => "no lessons in this state",
-        None if others.is_empty() && args.since.is_some() => "nothing was learned since then",
-        None if others.is_empty() => {
-            "no lessons yet\nhint: `hardwon learn` learns from agents' sessions, `hardwon lesson add` records your own"
-        }
-        None => {
-            "no lessons here\nhint: `hardwon lesson list --all-projects` shows those of other projects"
-        }
-    })
+    let words = if listing.tag.is_some() || listing.cause.is_some() {
+        "no lesson here has this tag or cause"
+    } else if listing.status.is_some() {
+        "no lessons in this state"
+    } else if collect_lessons(desk, of_agent, 1)?.is_empty() {
+        "no lessons yet\nhint: `hardwon learn` learns from agents' sessions, `hardwon lesson add` records your own"
+    } else if let Some(since) = listing.since {
+        let all = LessonListing {
+            since: None,
+            ..listing
+        };
+        let older = collect_lessons(desk, all, usize::MAX)?.len();
+        let older = output::pluralize(u64::try_from(older).unwrap_or(u64::MAX), "older lesson");
+        let span = time::format_since(since, Timestamp::now());
+        return Ok(format!("nothing learned {span} ({older})"));
+    } else {
+        "no lessons here\nhint: `hardwon lesson list --all-projects` shows those of other projects"
+    };
+    Ok(words.to_owned())
 }
 
 /// Gathers as many pages as are asked for; without a state, those that still matter.

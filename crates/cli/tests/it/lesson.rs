@@ -115,7 +115,10 @@ fn a_list_is_as_long_as_asked_for() {
 #[test]
 fn what_was_learned_lately_is_listed() {
     let env = TestEnv::new();
-    assert_snapshot!(env.told(&["lesson", "list", "--since", "7d"]), @"! hardwon: nothing was learned since then");
+    assert_snapshot!(env.told(&["lesson", "list", "--since", "7d"]), @"
+    ! hardwon: no lessons yet
+    ! hint: `hardwon learn` learns from agents' sessions, `hardwon lesson add` records your own
+    ");
     env.lessons(&[("a", "first thing"), ("b", "second thing")]);
     env.ok(&["recall", "--run", "one", "a first thing"]);
     for since in ["7d", "2 weeks", "2026-01-01"] {
@@ -124,7 +127,7 @@ fn what_was_learned_lately_is_listed() {
             "#2    today  person  here  [b] second thing\n#1    today  person  here  [a] first thing\n"
         );
     }
-    assert_snapshot!(env.told(&["lesson", "list", "--since", "2150-01-01"]), @"! hardwon: nothing was learned since then");
+    assert_snapshot!(env.told(&["lesson", "list", "--since", "2150-01-01"]), @"! hardwon: nothing learned since 2150-01-01 (2 older lessons)");
     assert_snapshot!(env.told(&["lesson", "list", "--since", "lately"]), @"
     ! error: invalid value 'lately' for '--since <WHEN>': write it as 7d, 2 weeks or 2026-11-20
     ! 
