@@ -452,7 +452,7 @@ pub struct LogArgs {
 /// Explain why a recall showed these lessons and not others.
 #[derive(Debug, Args)]
 pub struct WhyArgs {
-    /// The recall's number, as in `14` or `#14` [default: the latest].
+    /// The recall's number, as in `14` or `#14` [default: the latest in this project that showed a lesson].
     #[arg(value_parser = parse_recall_number)]
     pub recall: Option<i64>,
     /// Print JSON.

@@ -10,7 +10,9 @@ use hardwon_core::{
 };
 use hardwon_store::{
     ConsideredLesson, JudgementListing, Moment, Recall, RecallId, RecallListing, ScopeFilter,
-    Treatment, journal::JournalEntryKind, paging::read_history,
+    Treatment,
+    journal::JournalEntryKind,
+    paging::{read_history, read_pages},
 };
 use jiff::Timestamp;
 
@@ -155,21 +157,35 @@ impl Desk<'_> {
         Ok(selection)
     }
 
-    /// Returns a recall of a part of the tenant, or without a number the newest; `None` if there is none that the
-    /// principal may see.
+    /// Returns a recall of a part of the tenant; `None` if there is none that the principal may see.
     pub fn find_recall(
         &self,
         within: ScopeFilter,
-        id: Option<RecallId>,
+        id: RecallId,
     ) -> Result<Option<(RecallId, Recall)>> {
         let listing = RecallListing {
             within,
-            before: id.map(|id| RecallId(id.0.saturating_add(1))),
+            before: Some(RecallId(id.0.saturating_add(1))),
             limit: 1,
             ..RecallListing::default()
         };
         let newest = self.recalls(&listing)?.pop();
-        Ok(newest.filter(|(found, _)| id.is_none_or(|id| *found == id)))
+        Ok(newest.filter(|(found, _)| *found == id))
+    }
+
+    /// Returns the newest recall of a part of the tenant that showed a lesson; `None` if there is none that the principal
+    /// may see.
+    pub fn find_last_showing(&self, within: ScopeFilter) -> Result<Option<(RecallId, Recall)>> {
+        let listing = RecallListing {
+            within,
+            ..RecallListing::default()
+        };
+        let page = |listing: &RecallListing| self.recalls(listing);
+        let mut recalls = read_pages(listing, page, |listing, last| listing.before = Some(last.0));
+        let is_showing = |(_, recall): &(RecallId, Recall)| recall.shown_lessons().next().is_some();
+        recalls
+            .find(|row| row.as_ref().map_or(true, is_showing))
+            .transpose()
     }
 
     /// Tells of a recall: the lessons that it showed or withheld. `query_text` is what the reader may know of what it was

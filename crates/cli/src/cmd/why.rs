@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use hardwon_api::v1::recall::log::WhyDto;
 use hardwon_engine::{RecallStory, StoryLesson};
-use hardwon_store::{Moment, RecallId};
+use hardwon_store::{Moment, RecallId, ScopeFilter};
 
 use super::recall_story;
 use crate::{
@@ -17,10 +17,20 @@ pub(super) fn run(global: &GlobalArgs, args: &WhyArgs) -> Result<ExitCode> {
     let settings = Settings::load(global)?;
     let engine = open::open_flushed(&settings)?;
     let desk = engine.acting_as(settings.person());
-    let number = args.recall.map(RecallId);
-    let Some(found) = desk.find_recall(settings.requested_within(), number)? else {
-        return Err(CliError::negative("there is no such recall")
-            .with_hint("`hardwon log --all` lists the recalls; `hardwon recall` makes one"));
+    let found = match args.recall.map(RecallId) {
+        Some(id) => desk.find_recall(settings.requested_within(), id)?,
+        None => {
+            let here = ScopeFilter::same_as(&settings.scope, settings.is_agent_named, true);
+            desk.find_last_showing(here)?
+        }
+    };
+    let Some(found) = found else {
+        let missing = args.recall.map_or(
+            "nothing was shown in this project yet",
+            |_| "there is no such recall",
+        );
+        return Err(CliError::negative(missing)
+            .with_hint("`hardwon log --all` lists the recalls, for `hardwon why NUMBER`"));
     };
     let query_text = recall_story::find_query_text(&engine, &settings, found.0)?;
     let story = desk.tell_recall_in_full(found, query_text)?;

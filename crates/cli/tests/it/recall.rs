@@ -77,8 +77,8 @@ fn a_store_that_is_not_there_yet_is_an_empty_one() {
     assert_snapshot!(env.told(&["recall", "npm test", "--json"]), @r#"{"lessons":[],"preamble":"","silent":"there are no lessons here yet"}"#);
     assert_snapshot!(env.told(&["recall", "npm test", "--explain"]), @"nothing is shown: there are no lessons here yet");
     assert_snapshot!(env.told(&["why"]), @"
-    ! hardwon: there is no such recall
-    ! hint: `hardwon log --all` lists the recalls; `hardwon recall` makes one
+    ! hardwon: nothing was shown in this project yet
+    ! hint: `hardwon log --all` lists the recalls, for `hardwon why NUMBER`
     [exit 1]
     ");
     assert!(!env.db().exists());
@@ -144,7 +144,22 @@ fn why_tells_what_was_shown() {
     let env = env();
     env.ok(&["recall", "npm test fails"]);
     env.ok(&["recall", "bake a cake"]);
-    assert_snapshot!(env.told(&["why"]), @"
+    // Without a number it is the last that said something, here.
+    env.ok(&[
+        "--project",
+        "other",
+        "lesson",
+        "add",
+        "npm",
+        "Run npm in other.",
+    ]);
+    env.ok(&["--project", "other", "recall", "npm other"]);
+    assert_eq!(env.told(&["why"]), env.told(&["why", "1"]));
+    assert!(
+        env.ok(&["--project", "other", "why"])
+            .starts_with("recall 3")
+    );
+    assert_snapshot!(env.told(&["why", "2"]), @"
     recall 2, [DATE] [CLOCK]
       moment      on request
       project     [HOME]/repo
@@ -163,9 +178,9 @@ fn why_tells_what_was_shown() {
     ");
     assert_snapshot!(unscored(&env.told(&["why", "1", "--json"])), @r#"{"recall":1,"at":"[TIME]","client":null,"moment":"asked","agent":"default","project":"[HOME]/repo","run":null,"asked":"npm test fails","silent":null,"prompt_chars":14,"considered":[{"id":1,"title":"It fails with missing script; run `npm run test:unit`.","score":N,"why":"it has words of this: npm, test, fails","fate":null,"good":null,"shown":true}]}"#);
     assert_eq!(env.told(&["why", "#1"]), env.told(&["why", "1"]));
-    assert_snapshot!(env.told(&["why", "3"]), @"
+    assert_snapshot!(env.told(&["why", "4"]), @"
     ! hardwon: there is no such recall
-    ! hint: `hardwon log --all` lists the recalls; `hardwon recall` makes one
+    ! hint: `hardwon log --all` lists the recalls, for `hardwon why NUMBER`
     [exit 1]
     ");
     env.ok(&["lesson", "erase", "1"]);

@@ -112,7 +112,7 @@ pub(super) fn list_recalls(
 pub(super) fn show_recall(visitor: &Visitor, Path(id): Path<String>) -> Result<String> {
     let id = parse_recall_id(&id)?;
     for desk in visitor.all_desks()? {
-        if let Some(found) = desk.find_recall(ScopeFilter::Tenant, Some(id))? {
+        if let Some(found) = desk.find_recall(ScopeFilter::Tenant, id)? {
             let story = desk.tell_recall_in_full(found, desk.query_text(id)?)?;
             let frame = Frame::gather(visitor, &desk, View::Recalls, &DoneQuery::default())?;
             let title = format!("Shown {}", story.recall.moment.words());

@@ -94,7 +94,8 @@ fn query_text(story: &RecallStory) -> Option<&str> {
 fn show_recall(door: &Door, Path(id): Path<String>) -> Result<Response> {
     let id = parse_number(Some(&id), "id")?.map(RecallId);
     door.find(|desk| {
-        let recall = desk.find_recall(ScopeFilter::Tenant, id)?;
+        let recall = id.map(|id| desk.find_recall(ScopeFilter::Tenant, id));
+        let recall = recall.transpose()?.flatten();
         let recall = recall.ok_or_else(|| ApiError::not_found("recall not found"))?;
         let prompt_text = desk.query_text(recall.0)?;
         let story = desk.tell_recall_in_full(recall, prompt_text)?;
