@@ -462,7 +462,7 @@ pub struct WhyArgs {
 
 /// Say whether showing lessons pays.
 ///
-/// In which share of cases failures were met by week, calls saved, tokens; then the lessons that did most and
+/// How often failures were met and avoided by week, calls saved, tokens; then the lessons that did most and
 /// those that did nothing, beside the times that they were left out by chance (setting `holdout`).
 /// With a number: the life of one lesson on a line of time.
 #[derive(Debug, Args)]
@@ -472,6 +472,9 @@ pub struct EffectArgs {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
+    /// Count the sessions of all projects.
+    #[arg(long, conflicts_with_all = ["id", "project", "everywhere"])]
+    pub all_projects: bool,
 }
 
 /// Verify or export the journal of changes.

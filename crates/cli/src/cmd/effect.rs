@@ -5,11 +5,12 @@
 use std::process::ExitCode;
 
 use hardwon_api::v1::effects::EffectsDto;
-use hardwon_core::ProjectId;
+use hardwon_core::Scope;
 use hardwon_engine::{
     EffectsReport, LessonLife, LessonStanding, LifeEvent, OccasionComparison, OccasionCount,
     Principal, WeekCount, Worth,
 };
+use hardwon_store::ScopeFilter;
 
 use crate::{
     Result, Settings,
@@ -35,12 +36,19 @@ pub(super) fn run(global: &GlobalArgs, args: &EffectArgs) -> Result<ExitCode> {
     match only.as_ref().map(|lesson| lesson.id) {
         Some(id) if !args.json => output::print(&render_life(&there.tell_life(id)?))?,
         only => {
-            let effects = there.measure_effects(only)?;
+            let everywhere = ScopeFilter::Agent(scope.agent.clone());
+            let effects = if args.all_projects {
+                there.measure_effects_within(&everywhere)?
+            } else {
+                there.measure_effects(only)?
+            };
             if args.json {
                 output::print_json(&EffectsDto::from(&effects))?;
+            } else if args.all_projects {
+                output::print(&render_worth(&effects, "sessions in all projects"))?;
+                super::pause::note_pause(&settings);
             } else {
-                let project = scope.project.as_ref().map(ProjectId::display_name);
-                output::print(&render_worth(&effects, project))?;
+                output::print(&render_worth(&effects, &name_place(scope)))?;
                 super::pause::note_pause(&settings);
                 super::named::note_empty_project(&desk, &settings)?;
             }
@@ -49,11 +57,12 @@ pub(super) fn run(global: &GlobalArgs, args: &EffectArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn render_worth(effects: &EffectsReport, project: Option<&str>) -> String {
+/// Lays out what lessons were worth, by the sessions that are named.
+fn render_worth(effects: &EffectsReport, counted: &str) -> String {
     let worth = Worth::from_report(effects);
     let mut lead = vec![output::bold(&worth.answer), worth.price.clone()];
     lead.retain(|sentence| !sentence.is_empty());
-    lead.push(name_place(project));
+    lead.push(format!("Counted: {counted}."));
     let mut parts = vec![lead.join(" ")];
     if !worth.weeks.is_empty() {
         parts.push(render_weeks(&worth.weeks));
@@ -78,10 +87,10 @@ fn render_worth(effects: &EffectsReport, project: Option<&str>) -> String {
 }
 
 /// Says of which sessions the figures are.
-fn name_place(project: Option<&str>) -> String {
-    match project {
-        Some(name) => format!("Counted: sessions in the project {name}."),
-        None => "Counted: lessons of no project, wherever they were shown.".to_owned(),
+fn name_place(scope: &Scope) -> String {
+    match &scope.project {
+        Some(project) => format!("sessions in the project {}", project.display_name()),
+        None => "lessons of no project, wherever they were shown".to_owned(),
     }
 }
 

@@ -182,6 +182,17 @@ fn what_was_not_needed_or_elsewhere_counts_as_nothing() {
     No lesson was shown yet, so there is nothing to judge. Counted: sessions in the
     project [HOME]/repo.
     ");
+    assert_snapshot!(told_without_week(&env, &["effect", "--all-projects"]), @"
+    Too early to say if it pays: with a lesson shown, what it warns of was met 0 of
+    1 time; none was left out yet, to compare. Showing lessons cost about 57 tokens;
+    how many calls it saved is not known yet. Counted: sessions in all projects.
+
+    week of     when shown
+    WEEK    0 met    1 avoided  ░░░░░░░░░░
+
+    met: an agent ran into a lesson's failure, or made the call it warns of.
+    `hardwon effect N` tells the life of a lesson, `--json` all the numbers.
+    ");
 }
 
 /// What is taken out because it probably harms comes back on a person's word. The author's own words about it do not
