@@ -135,16 +135,26 @@ fn render_weeks(weeks: &[WeekCount]) -> String {
         .join("\n")
 }
 
-/// Writes a lesson's number and title, in which the remedy comes first, and how its occasions went.
+/// Writes a lesson's number and words, on two lines at most, and how its occasions went.
 fn render_lesson(standing: &LessonStanding) -> String {
     let record = output::dim(&standing.describe_record());
     let lesson = &standing.lesson;
-    // Two columns stand before the name, and two are for the mark of a cut.
-    let name = output::cut_line(
-        &format!("{} {}", lesson.id, super::lesson::short_words(lesson)),
-        COLUMNS - 4,
-    );
-    format!("  {name}\n    {record}")
+    let name = shorten_words(super::lesson::short_words(lesson), 2 * COLUMNS - 20);
+    format!("  {} {name}\n    {record}", lesson.id)
+}
+
+/// Cuts a lesson's words to so many characters: most of the first sentence goes before the others, which have the remedy.
+fn shorten_words(words: &str, chars: usize) -> String {
+    let words = output::to_one_line(words);
+    match words.split_once(". ") {
+        Some((failure, remedy)) if words.chars().count() > chars => {
+            let room = chars.saturating_sub(remedy.chars().count()).max(chars / 2);
+            let failure = output::cut_line(&format!("{failure}."), room);
+            let rest = chars.saturating_sub(failure.chars().count() + 1);
+            format!("{failure} {}", output::cut_line(remedy, rest))
+        }
+        _ => output::cut_line(&words, chars),
+    }
 }
 
 fn render_life(life: &LessonLife) -> String {
@@ -167,4 +177,30 @@ fn render_event(event: &LifeEvent) -> String {
     format!("{day}  {:<13}  {words}", event.deed)
         .trim_end()
         .to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_failure_is_cut_and_the_remedy_stays() {
+        for (words, expected) in [
+            ("Fails with x. Run y.", "Fails with x. Run y."),
+            (
+                "`plan` fails with *permission denied*. Run `aws login`.",
+                "`plan` fails with … Run `aws login`.",
+            ),
+            (
+                "It fails. Run `aws login` first, in the folder of the project.",
+                "It fails. Run `aws login` first, in the …",
+            ),
+            (
+                "One sentence alone is cut where there is no more room",
+                "One sentence alone is cut where there …",
+            ),
+        ] {
+            assert_eq!(shorten_words(words, 40), expected);
+        }
+    }
 }
