@@ -43,7 +43,9 @@ pub use self::database::*;
 pub use self::{
     agents::*,
     files::*,
-    groups::{build_command, build_full_command, find_help, find_missing_house, say_missing},
+    groups::{
+        build_command, build_full_command, correct_tip, find_help, find_missing_house, say_missing,
+    },
     lesson::*,
     meaning::*,
     night::*,

@@ -86,7 +86,8 @@ pub fn main() -> ExitCode {
     match command_line {
         Ok(cli) => report_result(cmd::run(cli)),
         Err(error) => {
-            let error = args::find_help(&error, words()).unwrap_or(error);
+            let error =
+                args::find_help(&error, words()).unwrap_or_else(|| args::correct_tip(error));
             // Help and version are no errors; a mistyped argument is bad input. For a hook it is no error, because an
             // agent would stop on one.
             if let Some(missing) = args::find_missing_house(&error) {

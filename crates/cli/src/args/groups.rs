@@ -76,6 +76,26 @@ pub fn build_full_command() -> Command {
     list_commands(&COMMAND_GROUPS, "")
 }
 
+/// What people type for a command that has another name.
+const OTHER_WORDS: [(&str, &str); 3] = [
+    ("pause", "stop off disable mute quiet"),
+    ("resume", "start on enable unpause"),
+    ("effect", "stats statistics"),
+];
+
+/// Names the command that is meant where what was typed is another word for it: by its letters it is like some other.
+pub fn correct_tip(mut error: clap::Error) -> clap::Error {
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else {
+        return error;
+    };
+    let meant = OTHER_WORDS.iter().find(|(_, words)| has_name(words, word));
+    if let Some((name, _)) = meant {
+        let tip = ContextValue::Strings(vec![(*name).to_owned()]);
+        error.insert(ContextKind::SuggestedSubcommand, tip);
+    }
+    error
+}
+
 /// Returns the help that was asked for by the word `help`, if it is what the parser did not know: `help`, `help all`,
 /// `--project shop help lesson list`.
 pub fn find_help(

@@ -220,3 +220,14 @@ fn every_shell_has_completions() {
     }
     assert_eq!(env.run(&["completions", "csh"]).code, 2);
 }
+
+/// By its letters `stop` is like `restore`, which replaces the database.
+#[test]
+fn another_word_for_a_command_leads_to_it() {
+    let env = TestEnv::new();
+    let told = env.told(&["stop"]);
+    assert!(
+        told.contains("'pause'") && !told.contains("restore"),
+        "{told}"
+    );
+}
