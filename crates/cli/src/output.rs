@@ -39,6 +39,14 @@ pub fn layout_width(most: usize) -> usize {
     columns.map_or(most, |column| column.min(most))
 }
 
+/// Returns the columns that help is laid out for, as the parser does: those of the terminal, else of `COLUMNS`, at most `most`.
+pub fn help_width(most: usize) -> usize {
+    let stated = || env::var("COLUMNS").ok()?.parse().ok();
+    stdout_width()
+        .or_else(stated)
+        .map_or(most, |columns| columns.min(most))
+}
+
 /// Prints text on stdout, as it is.
 fn print_raw(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();

@@ -11,6 +11,10 @@ use clap::{
 };
 
 use super::Cli;
+use crate::output;
+
+/// Most columns of help: those that the parser lays it out for.
+const HELP_COLUMNS: usize = 100;
 
 /// A group of commands, by what a person wants; their names, with a space between them.
 type CommandGroup = (&'static str, &'static str);
@@ -124,6 +128,7 @@ fn list_commands(listed: &[CommandGroup], end: &str) -> Command {
 }
 
 fn render_help_template(command: &Command, listed: &[CommandGroup], end: &str) -> StyledStr {
+    let width = output::help_width(HELP_COLUMNS);
     let mut groups = String::new();
     for (title, names) in listed {
         groups += &format!("{title}:\n");
@@ -134,7 +139,7 @@ fn render_help_template(command: &Command, listed: &[CommandGroup], end: &str) -
             };
             let about = known.get_about().map(ToString::to_string);
             let about = about.unwrap_or_default();
-            groups += &format!("  {name:<13} {about}\n");
+            groups += &output::wrap_lines(&format!("  {name:<13} {about}\n"), Some(width));
         }
         groups.push('\n');
     }

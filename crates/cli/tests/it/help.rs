@@ -231,3 +231,17 @@ fn another_word_for_a_command_leads_to_it() {
         "{told}"
     );
 }
+
+#[test]
+fn lists_of_commands_keep_to_the_width() {
+    let env = TestEnv::new();
+    for args in [&["--help"][..], &["help", "all"]] {
+        let told = env.command().args(args).env("COLUMNS", "80").output();
+        let told = String::from_utf8(told.unwrap().stdout).unwrap();
+        let wide: Vec<&str> = told
+            .lines()
+            .filter(|line| line.chars().count() > 80)
+            .collect();
+        assert_eq!(wide, Vec::<&str>::new());
+    }
+}
