@@ -9,7 +9,7 @@ mod undone;
 use std::cmp::Reverse;
 
 use hardwon_api::v1::recall::log::RecallDto;
-use hardwon_core::{ClientName, LessonId, LessonJudgement, RunId, Scope};
+use hardwon_core::{ClientName, ExclusionReason, LessonId, LessonJudgement, RunId, Scope};
 use hardwon_engine::{RecallSelection, RecallStory, StoryLesson};
 use hardwon_store::{RecallListing, ScopeFilter};
 use jiff::Timestamp;
@@ -40,9 +40,11 @@ pub(super) fn run(global: &GlobalArgs, args: &LogArgs) -> Result<()> {
     let desk = engine.acting_as(settings.person());
     let page = desk.select_recalls(&filter.select_newest(args.lines))?;
     let mut rows = Vec::new();
+    let mut has_withheld = false;
     for (id, recall) in page.rows {
         let query_text = recall_story::find_query_text(&engine, &settings, id)?;
         let story = desk.tell_recall((id, recall), query_text)?;
+        has_withheld |= story.lessons.iter().any(StoryLesson::is_withheld);
         rows.push((story.recall.at, render_recall(&story, args.json)?));
     }
     let state = config::state_folder()?;
@@ -63,6 +65,11 @@ pub(super) fn run(global: &GlobalArgs, args: &LogArgs) -> Result<()> {
     }
     let is_empty = rows.is_empty();
     output::print_lines(rows.into_iter().map(|(_, text)| Ok(text)))?;
+    if has_withheld && !args.json {
+        output::print_note(
+            "left out at random: a control group (setting `holdout`), every second time until a lesson's effect is known",
+        );
+    }
     if page.silent_count > 0 && !args.json {
         let silent = output::pluralize(page.silent_count, "recall");
         print_note!("{silent} showed nothing; --all lists them too");
@@ -139,11 +146,8 @@ fn render_recall(story: &RecallStory, as_json: bool) -> Result<String> {
         |one: &StoryLesson, two: &StoryLesson| describe_outcomes(one) == describe_outcomes(two);
     for lessons in story.lessons.chunk_by(have_same_end) {
         for lesson in lessons {
-            text += &format!(
-                "\n  {} ({})",
-                recall_story::name_lesson(lesson, render_title),
-                lesson.why
-            );
+            let name = recall_story::name_lesson(lesson, render_title);
+            text += &format!("\n  {name} ({})", name_reason(lesson));
         }
         let each = if lessons.len() > 1 { "each: " } else { "" };
         for line in describe_outcomes(&lessons[0]) {
@@ -154,6 +158,11 @@ fn render_recall(story: &RecallStory, as_json: bool) -> Result<String> {
         text += &format!("\n  nothing: {}", output::to_one_line(why.as_str()));
     }
     Ok(text)
+}
+
+/// Says why a lesson was shown or withheld; what chance does is explained once, below.
+fn name_reason(found: &StoryLesson) -> String {
+    (found.why).replace(&ExclusionReason::HeldOut.to_string(), "left out at random")
 }
 
 /// Says what followed, a line for each who says so.

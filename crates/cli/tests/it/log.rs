@@ -127,7 +127,8 @@ fn what_followed_is_told_once_the_run_was_judged() {
     assert_snapshot!(told(&["log"]), @"
     recall 1, [DATE] [CLOCK], codex, at a prompt, no project, session session 1
       #1 [npm test] Run `npm run test:unit`. (it fits what was asked)
-      #2 Fetch pages with a token. (it was left out at random (control group, setting `holdout`): every second time until its effect is known)
+      #2 Fetch pages with a token. (left out at random)
+    ! hardwon: left out at random: a control group (setting `holdout`), every second time until a lesson's effect is known
     ");
     let trace = r#"{"type":"run","run":"session 1"}
         {"type":"tool","tool":"Bash","args":"npm run test:unit","status":"ok"}
@@ -138,8 +139,9 @@ fn what_followed_is_told_once_the_run_was_judged() {
     recall 1, [DATE] [CLOCK], codex, at a prompt, no project, session session 1
       #1 [npm test] Run `npm run test:unit`. (it fits what was asked)
         followed
-      #2 Fetch pages with a token. (it was left out at random (control group, setting `holdout`): every second time until its effect is known)
+      #2 Fetch pages with a token. (left out at random)
         without it: not needed
+    ! hardwon: left out at random: a control group (setting `holdout`), every second time until a lesson's effect is known
     ");
     assert_snapshot!(told(&["log", "--json"]), @r#"{"recall":1,"at":"[TIME]","client":"codex","moment":"turn","agent":"default","project":null,"run":"session 1","asked":null,"silent":null,"shown":[{"id":1,"title":"Run `npm run test:unit`.","score":N,"why":"it fits what was asked","fate":"followed","good":true}],"held_back":[{"id":2,"title":"Fetch pages with a token.","score":N,"why":"it was left out at random (control group, setting `holdout`): every second time until its effect is known","fate":"not_needed","good":null}]}"#);
 }
