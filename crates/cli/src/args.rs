@@ -432,6 +432,10 @@ pub struct WritArgs {
 ///
 /// Newest first, from all projects unless `--project` names one. `hardwon why` explains one of them by
 /// its number.
+///
+/// What followed, in a word: `followed` (its advice was done), `met, then followed` (its failure came first),
+/// `avoided` (its moment came, and the failure did not), `repeated` (the failure came without its advice),
+/// `in vain` (it came all the same), `not needed` (its moment never came); `without it`: left out at random.
 #[derive(Debug, Args)]
 pub struct LogArgs {
     /// List at most this many.
@@ -452,6 +456,8 @@ pub struct LogArgs {
 }
 
 /// Explain why a recall showed these lessons and not others.
+///
+/// What followed is said in the words of `hardwon log --help`.
 #[derive(Debug, Args)]
 pub struct WhyArgs {
     /// The recall's number, as in `14` or `#14` [default: the latest in this project that showed a lesson].

@@ -5,7 +5,7 @@
 use std::process::ExitCode;
 
 use hardwon_api::v1::effects::EffectsDto;
-use hardwon_core::Scope;
+use hardwon_core::{EvidenceKind, Scope};
 use hardwon_engine::{
     EffectsReport, LessonLife, LessonStanding, LifeEvent, OccasionComparison, OccasionCount,
     Principal, WeekCount, Worth,
@@ -72,7 +72,7 @@ fn render_worth(effects: &EffectsReport, counted: &str) -> String {
             "did most, by runs that left it out; if none did, guessed by other lessons",
             &worth.most,
         ),
-        ("spared nothing", &worth.nothing),
+        ("did nothing, or worse", &worth.nothing),
     ];
     for (title, lessons) in lists {
         if !lessons.is_empty() {
@@ -162,9 +162,15 @@ fn render_life(life: &LessonLife) -> String {
     let name = output::bold(&super::lesson::render_row(&standing.lesson));
     let record = standing.describe_record();
     let events: Vec<String> = life.events.iter().map(render_event).collect();
+    let id = standing.lesson.id.0;
+    let mut evidence = standing.lesson.evidence.iter();
+    let taught = if evidence.any(|evidence| evidence.kind == EvidenceKind::Run) {
+        format!("`hardwon lesson show {id}` has the steps that taught it, ")
+    } else {
+        String::new()
+    };
     let steps = output::dim(&format!(
-        "`hardwon lesson show {0}` has the steps that taught it, `hardwon log --lesson {0}` each showing.",
-        standing.lesson.id.0
+        "{taught}`hardwon log --lesson {id}` has each showing."
     ));
     let lines = format!("{name}\n{record}\n\n{}\n\n{steps}\n", events.join("\n"));
     output::wrap_lines(&lines, Some(COLUMNS)).into_owned()

@@ -140,8 +140,7 @@ fn the_days_of_a_life_add_up_to_the_whole() {
     TODAY  written        by hand
     TODAY  shown          in 2 runs: met 1 of 2, its advice was followed in 2
 
-    `hardwon lesson show 1` has the steps that taught it, `hardwon log --lesson 1`
-    each showing.
+    `hardwon log --lesson 1` has each showing.
     ");
     let log = env.ok(&["log", "--lines", "1"]);
     assert!(log.ends_with("\n    met, then followed\n"), "{log}");
