@@ -10,23 +10,21 @@ mod erase;
 mod history;
 pub(super) mod review;
 mod rows;
+mod show;
 mod verb;
 mod when;
 
 use std::{collections::BTreeMap, process::ExitCode};
 
-use hardwon_api::v1::lesson::{LessonDto, LessonsDto};
-use hardwon_core::{
-    CleanText, EvidenceKind, Lesson, LessonId, RawText, Status, TrustClass, guard::normalise_tag,
-    preamble,
-};
-use hardwon_engine::{Desk, EvidenceRuns, NoteOutcome, describe_trial};
+use hardwon_api::v1::lesson::LessonsDto;
+use hardwon_core::{Lesson, LessonId, RawText, Status, guard::normalise_tag, preamble};
+use hardwon_engine::{Desk, NoteOutcome};
 use hardwon_store::{LessonListing, LessonOrder, ScopeFilter};
 use jiff::Timestamp;
 
 use crate::{
     CliError, Result, Settings,
-    args::{GlobalArgs, LessonCommand, ListArgs, ShowArgs},
+    args::{GlobalArgs, LessonCommand, ListArgs},
     cmd::pause,
     open, output, time,
 };
@@ -45,7 +43,7 @@ pub(super) fn run(global: &GlobalArgs, command: LessonCommand) -> Result<ExitCod
         LessonCommand::Search { query, json, limit } => {
             search_lessons(&settings, &query.join(" "), json, limit)
         }
-        LessonCommand::Show(args) => show_lesson(&settings, &args),
+        LessonCommand::Show(args) => show::run(&settings, &args),
         LessonCommand::Edit(args) => edit::run(&settings, &args),
         LessonCommand::Delete { ids } => erase::delete_lessons(&settings, &ids),
         LessonCommand::Restore { ids } => erase::restore_lessons(&settings, &ids),
@@ -222,112 +220,6 @@ fn prefix_status(lesson: &Lesson, words: &str) -> String {
     }
     row += &output::to_one_line(words);
     row.trim_end().to_owned()
-}
-
-fn show_lesson(settings: &Settings, args: &ShowArgs) -> Result<()> {
-    let engine = open::open_flushed(settings)?;
-    let desk = engine.acting_as(settings.caller());
-    let lesson = find_lesson(&desk, settings, &args.id)?;
-    if args.json {
-        return output::print_json(&LessonDto::from(&lesson));
-    }
-    let whole = render_details(&desk, &lesson)?;
-    output::print(&format!("{whole}{}", source_run::describe_run(&lesson)))
-}
-
-/// Everything that is known of a lesson.
-pub(super) fn render_details(desk: &Desk<'_>, lesson: &Lesson) -> Result<String> {
-    let content = &lesson.content;
-    // A title that was made from the text says nothing new.
-    let is_new = content.text.as_str().trim() != content.title.as_str();
-    let title = if is_new { content.title.as_str() } else { "" };
-    let head = format!("{} {}", lesson.id, prefix_status(lesson, title));
-    let mut text = head.trim_end().to_owned();
-    let words = output::replace_controls(content.text.as_str());
-    text += &format!("\n\n{}\n\n", words.trim());
-    let join = |items: &[CleanText]| {
-        let items: Vec<&str> = items.iter().map(CleanText::as_str).collect();
-        items.join(", ")
-    };
-    let words = |text: &Option<CleanText>| text.as_ref().map(ToString::to_string);
-    let project = rows::describe_project(lesson.scope.project.as_ref());
-    let reason = hardwon_engine::status_reason(&lesson.status);
-    let reason = reason.map_or_else(String::new, |why| format!(": {why}"));
-    let is_anothers = lesson.trust.class != TrustClass::Person;
-    let approval = if is_anothers && desk.is_approved_by_person(lesson.id)? {
-        "; a person stands behind it"
-    } else {
-        ""
-    };
-    let counts = lesson.counts;
-    let shown_times = output::pluralize(counts.shown, "time");
-    let (helped, wrong) = (counts.helped, counts.harmed);
-    let mut fields = vec![
-        ("signature", content.signature.to_string()),
-        ("situation", words(&content.situation).unwrap_or_default()),
-        ("mistake", words(&content.mistake).unwrap_or_default()),
-        ("comes up", desk.describe_moments(lesson)?.join("; ")),
-        ("tags", join(&content.tags)),
-        ("tools", join(&content.tools)),
-        ("project", project.to_owned()),
-        ("status", format!("{}{reason}", lesson.status.word())),
-        ("source", format!("{}{approval}", lesson.trust.words())),
-        ("cause", lesson.cause.name().to_owned()),
-        (
-            "use",
-            format!("shown {shown_times}, helped {helped}, wrong {wrong}"),
-        ),
-        ("effect", describe_trial(&counts.trial).unwrap_or_default()),
-    ];
-    let opposites = desk.opposite_lessons(lesson)?;
-    fields.extend(
-        opposites
-            .iter()
-            .map(|other| ("contradicts", render_row(other))),
-    );
-    let runs = describe_runs(&desk.sum_up_runs(lesson)?);
-    let others = lesson.evidence.iter();
-    let others = others.filter(|other| other.kind != EvidenceKind::Run);
-    let others = others.map(|other| {
-        let (kind, reference) = (other.kind.name(), &other.reference);
-        format!("{kind} {reference}{}", parenthesise(other.note.as_ref()))
-    });
-    fields.extend(
-        [runs]
-            .into_iter()
-            .chain(others)
-            .map(|row| ("evidence", row)),
-    );
-    fields.push(("created", time::format_local(lesson.created)));
-    fields.push(("updated", time::format_local(lesson.updated)));
-    for (name, value) in fields.iter().filter(|(_, value)| !value.is_empty()) {
-        text += &format!("{name:<11} {}\n", output::to_one_line(value));
-    }
-    Ok(text)
-}
-
-/// Says how many runs taught a lesson, when and where; their names, which nobody knows, are in the JSON.
-fn describe_runs(runs: &EvidenceRuns) -> String {
-    if runs.count == 0 {
-        return String::new();
-    }
-    let day = |at| time::format_local(at).chars().take(10).collect::<String>();
-    let mut parts = vec![output::pluralize(runs.count, "run")];
-    if let Some((from, until)) = runs.span {
-        let (from, until) = (day(from), day(until));
-        parts.push(if from == until {
-            from
-        } else {
-            format!("{from} to {until}")
-        });
-    }
-    parts.extend(runs.clients.iter().map(ToString::to_string));
-    format!("{}{}", parts.join(", "), parenthesise(runs.note.as_ref()))
-}
-
-/// Writes a note behind something: ` (line 1)`.
-fn parenthesise(note: Option<&CleanText>) -> String {
-    note.map_or_else(String::new, |note| format!(" ({note})"))
 }
 
 fn supersede_lesson(settings: &Settings, old: &str, new: &str, why: Option<&str>) -> Result<()> {

@@ -117,7 +117,7 @@ fn show_pending(settings: &Settings, args: &ShowArgs) -> Result<()> {
     if args.json {
         return output::print_json(&ReviewDto::from_related(&lesson, &beside));
     }
-    let mut text = super::render_details(&desk, &lesson)?;
+    let mut text = super::show::render_details(&desk, &lesson)?;
     for (relation, other) in &beside {
         text += &render_comparison(*relation, other, &lesson);
     }
