@@ -13,6 +13,11 @@ fn format_in_zone(at: Timestamp, zone: TimeZone) -> String {
     at.to_zoned(zone).strftime("%Y-%m-%d %H:%M:%S").to_string()
 }
 
+/// Formats the day of a time in the local time zone.
+pub fn format_date(at: Timestamp) -> String {
+    at.to_zoned(TimeZone::system()).date().to_string()
+}
+
 /// Formats how long ago a time was; `None` if that was more than a day ago, or is in the future.
 pub fn format_ago(at: Timestamp, now: Timestamp) -> Option<String> {
     let seconds = now.duration_since(at).as_secs();
@@ -44,10 +49,7 @@ pub fn format_since(since: Timestamp, now: Timestamp) -> String {
     match seconds / 86_400 {
         1 if seconds % 86_400 < 60 => "in the last day".to_owned(),
         days @ 2.. if seconds % 86_400 < 60 => format!("in the last {days} days"),
-        _ => format!(
-            "since {}",
-            format_local(since).split(' ').next().unwrap_or("")
-        ),
+        _ => format!("since {}", format_date(since)),
     }
 }
 
@@ -86,6 +88,20 @@ mod tests {
         let zone = TimeZone::fixed(jiff::tz::offset(2));
         assert_eq!(format_in_zone(at, zone), "2026-03-03 01:30:05");
         assert_eq!(format_in_zone(at, TimeZone::UTC), "2026-03-02 23:30:05");
+    }
+
+    #[test]
+    fn days_ago_are_counted_where_they_are_whole() {
+        let now: Timestamp = "2026-03-10T12:00:05Z".parse().unwrap();
+        for (since, expected) in [
+            ("2026-03-09T12:00:05Z", "in the last day"),
+            ("2026-03-03T12:00:00Z", "in the last 7 days"),
+            ("2026-02-09T15:00:00Z", "since 2026-02-"),
+            ("2150-01-15T12:00:00Z", "since 2150-01-1"),
+        ] {
+            let told = format_since(since.parse().unwrap(), now);
+            assert!(told.starts_with(expected), "{told}");
+        }
     }
 
     #[test]

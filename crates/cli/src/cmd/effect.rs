@@ -177,9 +177,8 @@ fn render_life(life: &LessonLife) -> String {
 }
 
 fn render_event(event: &LifeEvent) -> String {
-    let format_day = |at| time::format_local(at).chars().take(10).collect::<String>();
-    let day = format_day(event.at);
-    let words = output::to_one_line(&event.words_with_span(format_day));
+    let day = time::format_date(event.at);
+    let words = output::to_one_line(&event.words_with_span(time::format_date));
     format!("{day}  {:<13}  {words}", event.deed)
         .trim_end()
         .to_owned()

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use hardwon_core::{CleanText, ClientName, EvidenceKind, Lesson};
+use hardwon_core::{ClientName, EvidenceKind, Lesson};
 use jiff::Timestamp;
 
 use crate::{Desk, Result};
@@ -16,8 +16,6 @@ pub struct EvidenceRuns {
     pub span: Option<(Timestamp, Timestamp)>,
     /// The clients that they ran in, as far as that is known.
     pub clients: BTreeSet<ClientName>,
-    /// What happened there, if it was the same in each.
-    pub note: Option<CleanText>,
 }
 
 impl Desk<'_> {
@@ -25,15 +23,9 @@ impl Desk<'_> {
     pub fn sum_up_runs(&self, lesson: &Lesson) -> Result<EvidenceRuns> {
         let evidence = lesson.evidence.iter();
         let runs = evidence.filter(|evidence| evidence.kind == EvidenceKind::Run);
-        let mut sum = EvidenceRuns {
-            note: runs.clone().next().and_then(|first| first.note.clone()),
-            ..EvidenceRuns::default()
-        };
+        let mut sum = EvidenceRuns::default();
         for run in runs {
             sum.count += 1;
-            if run.note != sum.note {
-                sum.note = None;
-            }
             if let Some((_, recall)) = self.find_recall_of(run)? {
                 let (from, until) = sum.span.unwrap_or((recall.at, recall.at));
                 sum.span = Some((from.min(recall.at), until.max(recall.at)));

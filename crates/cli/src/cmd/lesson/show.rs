@@ -72,8 +72,9 @@ pub(super) fn render_details(desk: &Desk<'_>, lesson: &Lesson) -> Result<String>
     let others = lesson.evidence.iter();
     let others = others.filter(|other| other.kind != EvidenceKind::Run);
     let others = others.map(|other| {
+        let note = other.note.as_ref().map(|note| format!(" ({note})"));
         let (kind, reference) = (other.kind.name(), &other.reference);
-        format!("{kind} {reference}{}", parenthesise(other.note.as_ref()))
+        format!("{kind} {reference}{}", note.unwrap_or_default())
     });
     fields.extend(
         [runs]
@@ -94,21 +95,16 @@ fn describe_runs(runs: &EvidenceRuns) -> String {
     if runs.count == 0 {
         return String::new();
     }
-    let day = |at| time::format_local(at).chars().take(10).collect::<String>();
     let mut parts = vec![output::pluralize(runs.count, "run")];
     if let Some((from, until)) = runs.span {
-        let (from, until) = (day(from), day(until));
-        parts.push(if from == until {
-            from
+        let (from, until) = (time::format_date(from), time::format_date(until));
+        let more = if from == until {
+            String::new()
         } else {
-            format!("{from} to {until}")
-        });
+            format!(" to {until}")
+        };
+        parts.push(from + &more);
     }
     parts.extend(runs.clients.iter().map(ToString::to_string));
-    format!("{}{}", parts.join(", "), parenthesise(runs.note.as_ref()))
-}
-
-/// Writes a note behind something: ` (line 1)`.
-fn parenthesise(note: Option<&CleanText>) -> String {
-    note.map_or_else(String::new, |note| format!(" ({note})"))
+    parts.join(", ")
 }
