@@ -48,7 +48,7 @@ pub struct WorthDto {
     /// What it cost and saved, in a sentence; empty if nothing was shown.
     pub price: String,
     /// Occasions with lessons and without: those on which chance decided, or all until it left out a lesson. The weeks add
-    /// up to them.
+    /// up to them, as long as there are no more than twelve.
     pub compared: ComparisonDto,
     /// The same in each of the last twelve weeks, the oldest first.
     pub weeks: Vec<WeekDto>,
