@@ -54,16 +54,17 @@ impl ReadColumns for ColumnReader<'_, '_> {
 /// Writes a statement as SQLite has it.
 pub(super) fn translate(sql: &str) -> String {
     let mut text = String::with_capacity(sql.len());
-    for part in sql.split_inclusive(['$', '.']) {
-        if let Some(before) = part.strip_suffix('$') {
-            text.extend([before, "?"]);
-        } else if let Some(before) = part.strip_suffix("hardwon.") {
-            text.extend([before, "main."]);
-        } else {
-            text.push_str(part);
+    let mut from = 0;
+    for at in memchr::memchr2_iter(b'$', b'.', sql.as_bytes()) {
+        let before = &sql[from..at];
+        match before.strip_suffix("hardwon") {
+            _ if sql[at..].starts_with('$') => text.extend([before, "?"]),
+            Some(before) => text.extend([before, "main."]),
+            None => text.extend([before, "."]),
         }
+        from = at + 1;
     }
-    text
+    text + &sql[from..]
 }
 
 impl ReadRows for Connection {
