@@ -9,6 +9,7 @@ mod find;
 mod order;
 mod recognise;
 mod run;
+mod source_run;
 mod start_time;
 
 pub use file::ClientTranscript;
@@ -16,3 +17,4 @@ pub use find::{ArchiveEntry, SessionsFound, entry_size, list_entries, locate_ses
 pub use order::{keep_newest, sort_by_time};
 pub use recognise::recognise_format;
 pub use run::read_run;
+pub use source_run::{SourceRun, SourceStep};

@@ -8,6 +8,7 @@ use std::{
     time::Duration,
 };
 
+use hardwon_clients::archive::SessionsFound;
 use hardwon_core::AgentId;
 use hardwon_engine::SweepPolicy;
 use hardwon_mcp::http::HttpOptions;
@@ -48,6 +49,8 @@ pub struct ServerConfig {
     /// Most connections; a quarter of them may be without a key. One more takes the place of the one of its kind that the
     /// server has waited for the longest.
     pub max_connections: NonZeroUsize,
+    /// Where agents of this machine keep their sessions: the page tells which steps in them taught a lesson.
+    pub transcripts: Vec<SessionsFound>,
     /// What sweeps go by.
     pub sweeps: SweepPolicy,
     /// After a signal to stop: how long `/readyz` answers 503 before the listener closes.
@@ -86,6 +89,7 @@ impl Default for ServerConfig {
             header_timeout: Duration::from_secs(10),
             idle_timeout: Duration::from_secs(60),
             max_connections: count(1024),
+            transcripts: Vec::new(),
             sweeps: SweepPolicy::default(),
             stop_notice: Duration::from_secs(5),
             drain_timeout: Duration::from_secs(25),

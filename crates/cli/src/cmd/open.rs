@@ -20,7 +20,9 @@ use tokio::signal::unix;
 use tokio::{runtime::Builder, select};
 
 use super::{key, serve};
-use crate::{CliError, Result, Settings, StorePlace, args::GlobalArgs, open, output, server_store};
+use crate::{
+    CliError, Result, Settings, StorePlace, args::GlobalArgs, input, open, output, server_store,
+};
 
 /// How long the key lasts if nobody revokes it: as long as a session in the browser.
 const KEY_HOURS: i64 = 8;
@@ -65,6 +67,7 @@ fn local_config(settings: &Settings) -> ServerConfig {
         stop_notice: Duration::ZERO,
         drain_timeout: Duration::from_secs(2),
         default_agent: settings.scope.agent.clone(),
+        transcripts: input::locate_sessions(),
         // What leads out of the machine is for a server that somebody set up to run.
         sweeps: serve::make_sweep_policy(settings),
         ..ServerConfig::default()

@@ -13,7 +13,7 @@ fn claude_line(run: &str, role: &str, content: serde_json::Value) -> String {
 }
 
 /// A session of Claude Code in which `npm test` fails and another script works.
-fn session(env: &TestEnv, run: &str) -> std::path::PathBuf {
+pub(crate) fn session(env: &TestEnv, run: &str) -> std::path::PathBuf {
     let call = |id: &str, line: &str| serde_json::json!([{"type": "tool_use", "id": id, "name": "Bash", "input": {"command": line}}]);
     let result = |id: &str, failed: bool, text: &str| serde_json::json!([{"type": "tool_result", "tool_use_id": id, "is_error": failed, "content": text}]);
     let text = [

@@ -9,7 +9,7 @@ use std::{
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use crate::env::TestEnv;
+use crate::{env::TestEnv, lesson_run::session};
 
 /// Starts a command that serves, and returns the first line that it prints.
 fn start(env: &TestEnv, args: &[&str]) -> (Child, String) {
@@ -135,6 +135,37 @@ fn the_page_opens_at_the_project_of_the_terminal() {
     };
     assert_eq!(count_lessons("/lessons"), 1);
     assert_eq!(count_lessons("/lessons?project="), 2);
+    interrupt(page);
+}
+
+/// What went wrong and what worked can be read where the lesson is, and nothing leads to a recall that found none.
+#[test]
+fn the_page_tells_the_steps_that_taught_a_lesson() {
+    let env = TestEnv::new();
+    for run in [
+        "6f0d2c1e-0000-4000-8000-000000000001",
+        "7a9be310-0000-4000-8000-000000000002",
+    ] {
+        session(&env, run);
+        env.ok(&["recall", "--run", run, "why does nothing come up here?"]);
+    }
+    env.ok(&["learn"]);
+    let (page, link) = start(&env, &["open", "--print"]);
+    let root = link.split("/login/").next().unwrap();
+    let opened = get(&link, "");
+    let cookie = find_header(&opened, "set-cookie");
+    let lesson = get(
+        &format!("{root}/lessons/1"),
+        cookie.split(';').next().unwrap(),
+    );
+    for words in [
+        "<strong>failed</strong> <code dir=\"auto\">npm test</code>",
+        "npm ERR! Missing script: &#34;test&#34;",
+        "<strong>ok</strong> <code dir=\"auto\">npm run test:unit</code>",
+    ] {
+        assert!(lesson.contains(words), "{words}: {lesson}");
+    }
+    assert!(!lesson.contains("href=\"/recalls/"), "{lesson}");
     interrupt(page);
 }
 

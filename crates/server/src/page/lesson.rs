@@ -7,8 +7,10 @@ use axum::{
     extract::{Path, Query},
     response::Response,
 };
-use hardwon_core::{CleanText, Lesson, RawText, Status, TriggerEdit};
+use hardwon_clients::archive::SourceRun;
+use hardwon_core::{CleanText, Lesson, LessonId, RawText, Status, TriggerEdit};
 use hardwon_engine::{Desk, LessonEdit, LifeEvent};
+use hardwon_store::ScopeFilter;
 
 use super::{
     consent::ask_consent,
@@ -94,6 +96,8 @@ struct LessonView {
     expires: Option<TimeTag>,
     lineage: Vec<LineageRow>,
     events: Vec<EventRow>,
+    /// What happened in the run that taught it, where its transcript is on this machine.
+    steps: Vec<StepRow>,
     may_curate: bool,
     may_erase: bool,
 }
@@ -105,6 +109,13 @@ struct EventRow {
     words: VisibleText,
     /// The number of the recall that tells more; 0 if there is none.
     recall: i64,
+}
+
+/// A step of the run that taught a lesson.
+struct StepRow {
+    mark: &'static str,
+    words: VisibleText,
+    error: VisibleText,
 }
 
 /// One lesson of those that replaced one another.
@@ -124,27 +135,53 @@ pub(super) fn show_lesson(
     let standing = &life.standing;
     let lesson = LessonCard::gather(&desk, &standing.lesson)?;
     let frame = Frame::gather(visitor, &desk, View::Lessons, &done)?;
+    let events = life.events.iter().rev();
+    let events = events.map(|event| EventRow::gather(&desk, id, event));
     render(&LessonView {
         frame: frame.with_title(lesson.name.clone()),
         record: standing.describe_record(),
         expires: standing.lesson.expires_at.map(TimeTag),
         lineage: list_lineage(&desk, &standing.lesson)?,
-        events: life.events.iter().rev().map(EventRow::from).collect(),
+        events: events.collect::<Result<_>>()?,
+        steps: list_steps(visitor, &standing.lesson),
         lesson,
         may_curate: visitor.may(Capability::Curate),
         may_erase: visitor.may(Capability::Erase),
     })
 }
 
-impl From<&LifeEvent> for EventRow {
-    fn from(event: &LifeEvent) -> Self {
-        Self {
+impl EventRow {
+    /// Leads to the event's recall if that found the lesson: one of the run that taught it need not.
+    fn gather(desk: &Desk<'_>, lesson: LessonId, event: &LifeEvent) -> Result<Self> {
+        let recall = match event.recall {
+            Some(id) => desk.find_recall(ScopeFilter::Tenant, id)?,
+            None => None,
+        };
+        let recall = recall.filter(|(_, recall)| {
+            let mut found = recall.considered.iter();
+            found.any(|found| found.lesson == lesson)
+        });
+        Ok(Self {
             at: TimeTag(event.at),
             deed: event.deed,
             words: VisibleText::line(&event.words_with_span(format_day)),
-            recall: event.recall.map_or(0, |recall| recall.0),
-        }
+            recall: recall.map_or(0, |(id, _)| id.0),
+        })
     }
+}
+
+/// Lists the steps that taught a lesson, for whoever may decide about it.
+fn list_steps(visitor: &Visitor, lesson: &Lesson) -> Vec<StepRow> {
+    let may_see = visitor.may(Capability::Curate);
+    let places = &visitor.state.config.transcripts;
+    let run = may_see.then(|| SourceRun::find(lesson, places)).flatten();
+    let steps = run.map(|run| run.steps).unwrap_or_default().into_iter();
+    let rows = steps.map(|step| StepRow {
+        mark: step.mark,
+        words: VisibleText::line(&step.words),
+        error: VisibleText::line(&step.error),
+    });
+    rows.collect()
 }
 
 fn list_lineage(desk: &Desk<'_>, lesson: &Lesson) -> Result<Vec<LineageRow>> {

@@ -198,7 +198,7 @@ pub(crate) fn apply(store: &SqliteStore, tenant: &TenantId, change: Change) {
 
 fn judge(lesson: LessonId, was_held: bool, is_good: bool) -> Judgement {
     let part = LessonJudgement {
-        recall: Some(RecallId(1)),
+        recall: Some(first_recall(lesson)),
         lesson,
         is_control: was_held,
         moment: Some(Moment::Prompt),
@@ -217,6 +217,15 @@ fn judge(lesson: LessonId, was_held: bool, is_good: bool) -> Judgement {
         lessons: vec![part],
         baselines: Vec::new(),
     }
+}
+
+/// Returns the first recall of a lesson, in the order in which [`fill_recalls`] puts them in.
+fn first_recall(lesson: LessonId) -> RecallId {
+    RecallId(match lesson.0 {
+        2 => 1,
+        3 => 11,
+        _ => 61,
+    })
 }
 
 /// Puts in the recalls of today: as many as the runs, then one that shows what can become of a lesson, then a silent
