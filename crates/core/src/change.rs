@@ -43,14 +43,14 @@ pub use restate::{is_restatement, restates};
 /// The note on evidence that is less trusted than the lesson that it supports.
 const OUTSIDE_NOTE: &str = "content from outside had a part in it";
 
-/// What an actor with a key is named by, before the key's id.
-const KEY_MARK: &str = "key ";
-
 /// The author of a change, as the journal records it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Actor(pub CleanText);
 
 impl Actor {
+    /// What an actor with a key is named by, before the key's id.
+    pub const KEY_MARK: &str = "key ";
+
     /// Returns the actor for a person at the command line.
     pub fn person() -> Self {
         Self(CleanText::from_literal("person"))
@@ -58,12 +58,12 @@ impl Actor {
 
     /// Returns the actor for whoever acts with a server's key, other than an agent.
     pub fn with_key(id: impl fmt::Display) -> Self {
-        Self(CleanText::from_stored(format!("{KEY_MARK}{id}")))
+        Self(CleanText::from_stored(format!("{}{id}", Self::KEY_MARK)))
     }
 
     /// Returns whether it is a person, at the command line or with a key. Agents have other names, also with a key of theirs.
     pub fn is_person(&self) -> bool {
-        *self == Self::person() || self.0.as_str().starts_with(KEY_MARK)
+        *self == Self::person() || self.0.as_str().starts_with(Self::KEY_MARK)
     }
 
     /// Returns the actor for what a server does by itself.

@@ -16,6 +16,7 @@ mod lesson;
 mod lessons;
 mod login;
 mod next_path;
+mod place_names;
 mod place_query;
 mod recalls;
 mod review;

@@ -10,7 +10,7 @@ use super::{
     error::render,
     frame::{DoneQuery, Frame, PlaceChoices, View},
     recalls::LessonLink,
-    text::format_day,
+    text::name_day,
     visitor::Visitor,
 };
 use crate::Result;
@@ -53,13 +53,14 @@ pub(super) fn show_effects(visitor: &Visitor, _: ()) -> Result<String> {
         lesson: LessonLink::new(standing.lesson.id.0, Some(&standing.lesson)),
         record: standing.describe_record(),
     };
-    let projects = match &scope.project {
-        Some(project) => format!("the project {}", project.display_name()),
+    let frame = Frame::gather(visitor, &desk, View::Effects, &DoneQuery::default())?;
+    let sessions = match &scope.project {
+        Some(project) => format!("the project {}", frame.names.name_project(project)),
         None => "all projects".to_owned(),
     };
     render(&EffectsView {
-        sessions: projects,
-        frame: Frame::gather(visitor, &desk, View::Effects, &DoneQuery::default())?,
+        sessions,
+        frame,
         places: place.choices(&desk)?,
         weeks: worth.weeks.iter().map(draw_week).collect(),
         named: [
@@ -85,7 +86,7 @@ fn draw_week(week: &WeekCount) -> WeekBar {
     let words = arms.map(|arm| format!("{} met, {} avoided", arm.met, arm.avoided));
     let [shown, left_out] = words;
     WeekBar {
-        from: format_day(week.from),
+        from: name_day(week.from),
         shown,
         left_out,
         widths: arms.map(|arm| percent(arm.met_share().unwrap_or(0.0))),

@@ -9,6 +9,7 @@ use serde::Deserialize;
 
 use super::{
     form::{FormFields, parse_lesson_id},
+    place_names::PlaceNames,
     place_query::PlaceQuery,
     text::{VisibleText, name_lesson},
     visitor::Visitor,
@@ -139,8 +140,8 @@ pub(super) struct Frame {
     /// What the button to undo it sends: the name of what was done, empty if it cannot be undone, and the lessons.
     pub(super) undo: &'static str,
     pub(super) undo_ids: VisibleText,
-    /// Whether lessons are of several agents, so that it is worth saying whose one is.
-    pub(super) has_agents: bool,
+    /// How the places of lessons are named.
+    pub(super) names: PlaceNames,
 }
 
 impl Frame {
@@ -151,7 +152,6 @@ impl Frame {
         done: &DoneQuery,
     ) -> Result<Self> {
         let waiting = desk.count_waiting()?;
-        let has_agents = find_only_agent(&desk.scopes()?).is_none();
         let (notice, lessons) = done.find_notice(visitor).unzip();
         let lessons = lessons.unwrap_or_default();
         let undo = notice.filter(|notice| notice.can_be_undone() && !lessons.is_empty());
@@ -183,7 +183,7 @@ impl Frame {
             },
             undo: undo.map_or("", Notice::name),
             undo_ids: VisibleText::line(&done.ids),
-            has_agents,
+            names: PlaceNames::new(&desk.scopes()?),
         })
     }
 
@@ -257,15 +257,18 @@ impl PlaceQuery {
 
     /// Returns what can be chosen: the names of all scopes that are seen.
     pub(super) fn choices(&self, desk: &Desk<'_>) -> Result<PlaceChoices> {
-        let agents = desk.scopes()?.into_iter().map(|scope| scope.agent);
-        let agents: BTreeSet<AgentId> = agents.collect();
-        let projects = desk.projects()?;
+        let scopes = desk.scopes()?;
+        let names = PlaceNames::new(&scopes);
+        let agents: BTreeSet<&AgentId> = scopes.iter().map(|scope| &scope.agent).collect();
+        let projects = scopes.iter().filter_map(|scope| scope.project.as_ref());
+        let projects: BTreeSet<&ProjectId> = projects.collect();
         let agent = |id: &AgentId| Choice::new(id.as_str(), id.as_str(), &self.agent);
-        let project = |id: &ProjectId| Choice::new(id.as_str(), id.display_name(), &self.project);
+        let project =
+            |id: &ProjectId| Choice::new(id.as_str(), names.name_project(id), &self.project);
         Ok(PlaceChoices {
             chosen: self.clone(),
-            agents: agents.iter().map(agent).collect(),
-            projects: projects.iter().map(project).collect(),
+            agents: agents.into_iter().map(agent).collect(),
+            projects: projects.into_iter().map(project).collect(),
         })
     }
 }

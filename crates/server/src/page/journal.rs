@@ -3,7 +3,7 @@
 use askama::Template;
 use axum::{extract::Query, response::Html};
 use hardwon_core::CleanText;
-use hardwon_engine::{AuditReport, pluralize};
+use hardwon_engine::{AuditReport, Desk, pluralize};
 use hardwon_store::JournalEntry;
 use serde::Deserialize;
 
@@ -51,6 +51,8 @@ struct EntryRow {
     at: TimeTag,
     actor: VisibleText,
     lesson: i64,
+    /// The lesson's first words; empty if it is no longer there.
+    title: VisibleText,
     verb: &'static str,
     comment: VisibleText,
     hash: String,
@@ -76,7 +78,8 @@ fn render_journal(visitor: &Visitor, until: Option<u64>, is_to_verify: bool) -> 
     let after = until.saturating_sub(PAGE_ENTRIES);
     let entries = desk.journal(after)?;
     let entries = entries.iter().take_while(|entry| entry.sequence <= until);
-    let mut entries: Vec<EntryRow> = entries.map(EntryRow::from).collect();
+    let entries = entries.map(|entry| EntryRow::gather(visitor, desk, entry));
+    let mut entries: Vec<EntryRow> = entries.collect::<Result<_>>()?;
     entries.reverse();
     let audit = if is_to_verify {
         Some(AuditText::from(desk.audit_journal()?))
@@ -107,20 +110,23 @@ impl From<AuditReport> for AuditText {
     }
 }
 
-impl From<&JournalEntry> for EntryRow {
-    fn from(entry: &JournalEntry) -> Self {
+impl EntryRow {
+    fn gather(visitor: &Visitor, desk: &Desk<'_>, entry: &JournalEntry) -> Result<Self> {
         let body = &entry.body;
+        let lesson = desk.lesson_if_visible(body.lesson)?;
+        let title = lesson.as_ref().map(|lesson| lesson.content.title.as_str());
         let comment = body.comment.as_ref();
         let comment_text =
             comment.map(|comment| comment.text().map_or("erased", CleanText::as_str));
-        Self {
+        Ok(Self {
             sequence: entry.sequence,
             at: TimeTag(body.at),
-            actor: VisibleText::line(body.actor.0.as_str()),
+            actor: VisibleText::line(&visitor.name_key(body.actor.0.as_str())?),
             lesson: body.lesson.0,
+            title: VisibleText::line(title.unwrap_or_default()),
             verb: body.kind.words(),
             comment: VisibleText::line(comment_text.unwrap_or_default()),
             hash: entry.hash.to_string()[..12].to_owned(),
-        }
+        })
     }
 }

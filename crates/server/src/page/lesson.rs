@@ -8,7 +8,7 @@ use axum::{
     response::Response,
 };
 use hardwon_clients::archive::SourceRun;
-use hardwon_core::{CleanText, Lesson, LessonId, RawText, Status, TriggerEdit};
+use hardwon_core::{CleanText, Lesson, LessonId, RawText, Scope, Status, TriggerEdit};
 use hardwon_engine::{Desk, LessonEdit, LifeEvent};
 use hardwon_store::ScopeFilter;
 
@@ -18,10 +18,7 @@ use super::{
     form::{FormFields, PostedForm, parse_lesson_id},
     frame::{DoneQuery, Frame, Notice, View},
     send_on,
-    text::{
-        PlaceLabel, TimeTag, VisibleText, describe_status, format_day, name_lesson,
-        show_lesson_line,
-    },
+    text::{TimeTag, VisibleText, describe_status, name_day, name_lesson, show_lesson_line},
     visitor::Visitor,
 };
 use crate::{ApiError, Capability, Result};
@@ -35,7 +32,7 @@ pub(super) struct LessonCard {
     pub(super) mistake: VisibleText,
     pub(super) tags: VisibleText,
     pub(super) comes_up: VisibleText,
-    pub(super) place: PlaceLabel,
+    pub(super) place: Scope,
     pub(super) source: String,
     pub(super) status: &'static str,
     pub(super) why: VisibleText,
@@ -70,7 +67,7 @@ impl LessonCard {
             mistake: show(content.mistake.as_ref()),
             tags: VisibleText::line(&tags),
             comes_up: VisibleText::line(&desk.describe_moments(lesson)?.join("; ")),
-            place: PlaceLabel::from(&lesson.scope),
+            place: lesson.scope.clone(),
             source: lesson.trust.words(),
             status: describe_status(lesson.status.name()),
             why: VisibleText::new(&reason),
@@ -136,7 +133,7 @@ pub(super) fn show_lesson(
     let lesson = LessonCard::gather(&desk, &standing.lesson)?;
     let frame = Frame::gather(visitor, &desk, View::Lessons, &done)?;
     let events = life.events.iter().rev();
-    let events = events.map(|event| EventRow::gather(&desk, id, event));
+    let events = events.map(|event| EventRow::gather(visitor, &desk, id, event));
     render(&LessonView {
         frame: frame.with_title(lesson.name.clone()),
         record: standing.describe_record(),
@@ -152,7 +149,12 @@ pub(super) fn show_lesson(
 
 impl EventRow {
     /// Leads to the event's recall if that found the lesson: one of the run that taught it need not.
-    fn gather(desk: &Desk<'_>, lesson: LessonId, event: &LifeEvent) -> Result<Self> {
+    fn gather(
+        visitor: &Visitor,
+        desk: &Desk<'_>,
+        lesson: LessonId,
+        event: &LifeEvent,
+    ) -> Result<Self> {
         let recall = match event.recall {
             Some(id) => desk.find_recall(ScopeFilter::Tenant, id)?,
             None => None,
@@ -164,7 +166,7 @@ impl EventRow {
         Ok(Self {
             at: TimeTag(event.at),
             deed: event.deed,
-            words: VisibleText::line(&event.words_with_span(format_day)),
+            words: VisibleText::line(&visitor.name_key(&event.words_with_span(name_day))?),
             recall: recall.map_or(0, |(id, _)| id.0),
         })
     }

@@ -2,7 +2,7 @@
 
 use askama::Template;
 use axum::{extract::Query, response::Response};
-use hardwon_core::{Lesson, LessonContent, LessonId, RawText};
+use hardwon_core::{Lesson, LessonContent, LessonId, RawText, Scope};
 use hardwon_engine::{Clock as _, Note, NoteOutcome, SystemClock};
 use hardwon_store::{LessonListing, LessonOrder, StatusName};
 use jiff::SignedDuration;
@@ -15,7 +15,7 @@ use super::{
     frame::{Choice, DoneQuery, Frame, Notice, PlaceChoices, View},
     place_query::PlaceQuery,
     send_on,
-    text::{PlaceLabel, TimeTag, VisibleText, describe_status, show_lesson_line},
+    text::{TimeTag, VisibleText, describe_status, show_lesson_line},
     visitor::Visitor,
 };
 use crate::{ApiError, Capability, Result};
@@ -61,7 +61,7 @@ struct LessonLine {
     id: i64,
     line: VisibleText,
     signature: VisibleText,
-    place: PlaceLabel,
+    place: Scope,
     status: &'static str,
     state_name: &'static str,
     is_caution: bool,
@@ -76,7 +76,7 @@ impl From<&Lesson> for LessonLine {
             id: lesson.id.0,
             line: show_lesson_line(lesson),
             signature: VisibleText::line(lesson.content.signature.as_str()),
-            place: PlaceLabel::from(&lesson.scope),
+            place: lesson.scope.clone(),
             status: describe_status(lesson.status.name()),
             state_name: lesson.status.name(),
             is_caution: lesson.is_caution(),

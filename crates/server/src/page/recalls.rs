@@ -2,7 +2,7 @@
 
 use askama::Template;
 use axum::extract::{Path, Query};
-use hardwon_core::{Lesson, LessonJudgement, RecallId};
+use hardwon_core::{Lesson, LessonJudgement, RecallId, Scope};
 use hardwon_engine::{RecallSelection, RecallStory, StoryLesson};
 use hardwon_store::{RecallListing, ScopeFilter, Treatment};
 use serde::Deserialize;
@@ -10,7 +10,7 @@ use serde::Deserialize;
 use super::{
     error::render,
     frame::{DoneQuery, Frame, PlaceChoices, View},
-    text::{PlaceLabel, TimeTag, VisibleText, show_lesson_line},
+    text::{TimeTag, VisibleText, name_day, show_lesson_line},
     visitor::Visitor,
 };
 use crate::{ApiError, Result};
@@ -43,7 +43,7 @@ struct RecallLine {
     at: TimeTag,
     moment: &'static str,
     asked: VisibleText,
-    place: PlaceLabel,
+    place: Scope,
     client: VisibleText,
     lessons: Vec<ConsideredLine>,
     silence: VisibleText,
@@ -69,7 +69,9 @@ pub(super) struct LessonLink {
 struct RecallView {
     frame: Frame,
     recall: RecallLine,
+    /// The run's name, which tells nobody much, and what it was; empty if there was none.
     run: VisibleText,
+    run_kind: String,
 }
 
 pub(super) fn list_recalls(
@@ -118,7 +120,10 @@ pub(super) fn show_recall(visitor: &Visitor, Path(id): Path<String>) -> Result<S
             let title = format!("Shown {}", story.recall.moment.words());
             let frame = frame.with_title(VisibleText::new(&title));
             let run = story.recall.run.as_ref();
+            let client = story.recall.client.as_ref();
+            let client = client.map_or_else(String::new, |client| format!(" of {client}"));
             return render(&RecallView {
+                run_kind: format!("a run{client}, {}", name_day(story.recall.at)),
                 run: VisibleText::line(run.map_or("", |run| run.as_str())),
                 recall: RecallLine::from(&story),
                 frame,
@@ -147,7 +152,7 @@ impl From<&RecallStory> for RecallLine {
             at: TimeTag(recall.at),
             moment: recall.moment.words(),
             asked: VisibleText::new(&story.describe_query().unwrap_or_default()),
-            place: PlaceLabel::from(&recall.scope),
+            place: recall.scope.clone(),
             client: VisibleText::line(client.map_or("by hand", |client| client.as_str())),
             lessons: story.lessons.iter().map(ConsideredLine::from).collect(),
             silence: VisibleText::line(silence.map_or("", |why| why.as_str())),

@@ -5,7 +5,7 @@
 use std::fmt;
 
 use askama::filters::{Escaper as _, Html, HtmlSafe};
-use hardwon_core::{Lesson, ProjectId, Scope};
+use hardwon_core::Lesson;
 use hardwon_redact::is_hidden;
 use jiff::Timestamp;
 
@@ -123,27 +123,15 @@ pub(super) fn name_lesson(lesson: &Lesson) -> VisibleText {
     }
 }
 
-/// Whose lesson or recall it is, and where; the agent is shown where there are several.
-#[derive(Debug, Clone)]
-pub(super) struct PlaceLabel {
-    pub(super) agent: VisibleText,
-    pub(super) project: VisibleText,
-}
-
-impl From<&Scope> for PlaceLabel {
-    fn from(scope: &Scope) -> Self {
-        let project = scope.project.as_ref();
-        Self {
-            agent: VisibleText::line(scope.agent.as_str()),
-            project: VisibleText::line(project.map_or("every project", ProjectId::display_name)),
-        }
-    }
-}
-
 impl fmt::Display for VisibleText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
+}
+
+/// Names a day as people write it.
+pub(super) fn name_day(at: Timestamp) -> String {
+    at.strftime("%-d %b %Y").to_string()
 }
 
 /// A moment as an element that the script may turn into a relative time. It holds digits and our own words only.
@@ -161,11 +149,6 @@ impl fmt::Display for TimeTag {
 }
 
 impl HtmlSafe for TimeTag {}
-
-/// Writes a day, in UTC, as running text has it: `9 Nov 2026`.
-pub(super) fn format_day(at: Timestamp) -> String {
-    at.strftime("%-d %b %Y").to_string()
-}
 
 /// Names the state of a lesson for people.
 pub(super) fn describe_status(name: &str) -> &'static str {

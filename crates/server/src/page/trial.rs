@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use askama::Template;
 use axum::extract::Query;
-use hardwon_core::RawText;
+use hardwon_core::{RawText, Scope};
 use hardwon_engine::{Desk, Lesson, RecallRequest};
 use serde::Deserialize;
 
@@ -13,7 +13,7 @@ use super::{
     frame::{DoneQuery, Frame, PlaceChoices, View},
     place_query::PlaceQuery,
     recalls::LessonLink,
-    text::{PlaceLabel, VisibleText},
+    text::VisibleText,
     visitor::Visitor,
 };
 use crate::Result;
@@ -44,7 +44,7 @@ struct TrialView {
 /// A lesson that comes up, or nearly.
 struct TrialRow {
     lesson: LessonLink,
-    place: PlaceLabel,
+    place: Scope,
     /// When it comes up; empty if it does not.
     when: &'static str,
     why: VisibleText,
@@ -108,7 +108,7 @@ impl TrialRow {
     fn new(lesson: &Lesson, when: &'static str, why: &str) -> Self {
         Self {
             lesson: LessonLink::new(lesson.id.0, Some(lesson)),
-            place: PlaceLabel::from(&lesson.scope),
+            place: lesson.scope.clone(),
             when,
             why: VisibleText::line(why),
         }

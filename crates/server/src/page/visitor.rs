@@ -11,12 +11,13 @@ use axum::{
     http::{HeaderMap, HeaderValue, Method, StatusCode, header, request::Parts},
     response::{Html, IntoResponse as _, Response},
 };
-use hardwon_core::{TenantId, digest};
+use hardwon_core::{Actor, TenantId, digest};
 use hardwon_engine::Desk;
 
 use super::{error::PageError, find_header, next_path::NextPath, place_query::PlaceQuery, send_on};
 use crate::{
-    ApiError, ApiKey, AskedScope, Capability, KeyKind, Result, SecretHash, SharedState, auth,
+    ApiError, ApiKey, AskedScope, Capability, KeyId, KeyKind, Result, SecretHash, SharedState,
+    auth,
     door::{Door, find_desk},
 };
 
@@ -173,6 +174,22 @@ impl Visitor {
     pub(super) fn has_form_token(&self, sent: &str) -> bool {
         let hash = |token: &str| SecretHash::from_stored(digest::hash_parts([token.as_bytes()]));
         hash(sent).matches(&hash(&self.form_token))
+    }
+
+    /// Names whoever a text ends with, if that is a key: oneself, or what people call the key.
+    pub(super) fn name_key(&self, words: &str) -> Result<String> {
+        let record = self.caller.record();
+        if let Some(before) = words.strip_suffix(record.actor().0.as_str()) {
+            return Ok(format!("{before}you"));
+        }
+        let end = words.rsplit_once(Actor::KEY_MARK);
+        let end = end.and_then(|(before, id)| Some((before, KeyId::parse(id)?)));
+        let Some((before, id)) = end else {
+            return Ok(words.to_owned());
+        };
+        let key = self.state.find_key_record(&id)?;
+        let key = key.filter(|key| key.grant.tenant() == record.grant.tenant());
+        Ok(key.map_or_else(|| words.to_owned(), |key| format!("{before}{}", key.name)))
     }
 
     pub(super) fn tenant(&self) -> Option<&TenantId> {

@@ -127,11 +127,12 @@ fn what_each_view_says() {
     | TIME | at a prompt: npm test fails <b>again</b> | shop, by hand | | Run npm run test:unit instead. | it has words of this: npm, test
     | TIME | at a prompt: npm test fails <b>again</b> | shop, by hand | | Run npm run test:unit instead. | it has words of this: npm, test
     "#);
-    assert_snapshot!(view("/recalls/121"), @"
+    let today = Timestamp::now().strftime("%-d %b %Y").to_string();
+    assert_snapshot!(view("/recalls/121").replace(&today, "DAY"), @"
     Shown at a prompt
     When | TIME, at a prompt
     Where | shop, by hand
-    Run | run 1 0
+    Run | a run, DAY
     For | npm test fails <b>again</b>
     What it found
     | Lesson | What became of it | What followed
@@ -143,11 +144,11 @@ fn what_each_view_says() {
     Journal
     165 changes, each chained to the one before. Verify
     | No. | When | Who | What
-    | 165 HASH | | TIME | rules | #3 credited: belief
-    | 164 HASH | | TIME | rules | #3 credited: belief
-    | 163 HASH | | TIME | rules | #3 credited: belief
-    | 162 HASH | | TIME | rules | #3 credited: belief
-    | 161 HASH | | TIME | rules | #3 credited: belief
+    | 165 HASH | | TIME | rules | Log in to the registry before every push. credited: belief
+    | 164 HASH | | TIME | rules | Log in to the registry before every push. credited: belief
+    | 163 HASH | | TIME | rules | Log in to the registry before every push. credited: belief
+    | 162 HASH | | TIME | rules | Log in to the registry before every push. credited: belief
+    | 161 HASH | | TIME | rules | Log in to the registry before every push. credited: belief
     ");
     assert_snapshot!(text_of(&owner.get("/lessons").body).lines().take(14).collect::<Vec<_>>().join("\n"), @r#"
     Skip to the content
@@ -419,6 +420,42 @@ fn the_runs_that_met_a_lesson_again_are_told() {
         page.contains("TIME learned again from a run details"),
         "{page}"
     );
+}
+
+/// What people do not know by heart is named: who did something, to which lesson, and where.
+#[test]
+fn the_page_says_names_instead_of_numbers() {
+    let server = TestServer::start();
+    let owner = server.key(Role::Owner, "acme");
+    owner.lesson(
+        &json!({"signature": "make", "lesson_text": "Use four jobs.", "project": "/home/ann/shop"}),
+    );
+    owner.lesson(
+        &json!({"signature": "tox", "lesson_text": "Use one job.", "project": "/home/bob/site"}),
+    );
+    let colleague = PageVisitor::log_in(&server, &server.key(Role::Curator, "acme"));
+    let visitor = PageVisitor::log_in(&server, &owner);
+    let edit = [("signature", "make"), ("text", "Use `make -j4`.")];
+    assert_eq!(visitor.post("/lessons/1/revise", &edit).status, 303);
+    let view = |path: &str| main_text(&visitor.get(path));
+    let life = view("/lessons/1");
+    assert!(life.contains("edited new text, by you"), "{life}");
+    assert!(life.contains("#1 · shop"), "{life}");
+    assert!(
+        visitor
+            .get("/lessons/1")
+            .body
+            .contains("title=\"/home/ann/shop\"")
+    );
+    let life = main_text(&colleague.get("/lessons/1"));
+    assert!(life.contains("edited new text, by a test"), "{life}");
+    let journal = view("/journal");
+    assert!(
+        journal.contains("| you | Use make -j4. edited: "),
+        "{journal}"
+    );
+    assert!(journal.contains("| you | Use one job. added"), "{journal}");
+    assert!(view("/lessons").contains("| all | shop | site"));
 }
 
 #[test]
