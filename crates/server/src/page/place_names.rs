@@ -1,4 +1,4 @@
-//! Places as people name them: a project by its folder, where no other that is seen has a folder of that name.
+//! Places as people name them: a project by its folder, with those that it is in where another has the same name.
 
 use hardwon_core::{ProjectId, Scope};
 
@@ -32,15 +32,26 @@ impl PlaceNames {
         }
     }
 
-    /// Names a project in as few words as tell it from the others.
+    /// Names a project by its folder, with as many of those that it is in as tell it from the others.
     pub(super) fn name_project<'p>(&self, project: &'p ProjectId) -> &'p str {
-        let folder = folder_of(project);
-        let mut same = self.projects.iter().filter(|of| folder_of(of) == folder);
-        if same.next() == Some(project) && same.next().is_none() {
-            folder
-        } else {
-            project.display_name()
+        let name = project.display_name();
+        let is_path = name.starts_with('/') || name.get(1..3).is_some_and(|drive| drive == ":/");
+        if !is_path || !self.projects.contains(project) {
+            return name;
         }
+        let ends = name.rmatch_indices('/').map(|(at, _)| &name[at + 1..]);
+        let mut ends = ends.filter(|end| !end.is_empty());
+        ends.find(|end| self.is_of_one(end)).unwrap_or(name)
+    }
+
+    /// Returns whether only one project's name ends with these folders.
+    fn is_of_one(&self, end: &str) -> bool {
+        let rests = self.projects.iter();
+        let rests = rests.filter_map(|project| project.display_name().strip_suffix(end));
+        rests
+            .filter(|rest| rest.is_empty() || rest.ends_with('/'))
+            .count()
+            == 1
     }
 
     pub(super) fn label(&self, place: &Scope) -> PlaceLabel {
@@ -57,14 +68,6 @@ impl PlaceNames {
     }
 }
 
-/// Returns the name of a project's folder; the whole name of one that is no folder.
-fn folder_of(project: &ProjectId) -> &str {
-    let name = project.display_name();
-    let is_path = name.starts_with('/') || name.get(1..3).is_some_and(|drive| drive == ":/");
-    let folder = name.rsplit('/').next().filter(|_| is_path);
-    folder.filter(|folder| !folder.is_empty()).unwrap_or(name)
-}
-
 #[cfg(test)]
 mod tests {
     use hardwon_core::{AgentId, TenantId};
@@ -77,6 +80,7 @@ mod tests {
             "/home/ann/shop/.git",
             "/home/ann/old/site",
             "/home/ann/new/site",
+            "/site",
             "C:/work/tools",
             "acme/docs",
             "docs",
@@ -90,8 +94,9 @@ mod tests {
         let named = scopes.map(|scope| names.label(&scope).project.to_string());
         let expected = [
             "shop",
-            "/home/ann/old/site",
-            "/home/ann/new/site",
+            "old/site",
+            "new/site",
+            "/site",
             "tools",
             "acme/docs",
             "docs",

@@ -80,6 +80,33 @@ fn every_view_is_whole_on_every_screen() {
     }
 }
 
+/// On a telephone the picture has the whole width, and the menu of projects the ends that tell them apart.
+#[test]
+fn a_telephone_has_room_for_what_matters() {
+    let Some(browser) = Browser::start(true) else {
+        return;
+    };
+    let server = TestServer::start();
+    fill(&server);
+    let owner = server.key(Role::Owner, "acme");
+    for folder in ["shop", "shop/frontend"] {
+        let project = format!("/home/somebody/code/of/the/firm/{folder}");
+        owner.lesson(&json!({"signature": folder, "lesson_text": "Use it.", "project": project}));
+    }
+    log_in(&browser, &server, Role::Owner);
+    browser.set_width(375, 2);
+    browser.open(&format!("{}/effects", server.url));
+    let share =
+        "return document.querySelector('.bars svg').getBoundingClientRect().width / innerWidth";
+    assert!(browser.run(share).as_f64().unwrap() > 0.9);
+    let names = "return [...document.querySelector('[name=project]').options].map(it => it.text)";
+    let names = browser.run(names).to_string();
+    assert!(
+        names.contains("\"frontend\"") && names.contains("\"firm/shop\""),
+        "{names}"
+    );
+}
+
 fn check_accessibility(browser: &Browser, axe: &str, page: &str) {
     browser.run(axe);
     let found = browser.run_async(
