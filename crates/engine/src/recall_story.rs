@@ -34,6 +34,8 @@ pub struct RecallSelection {
     pub after: RecallId,
     /// Whether recalls that showed nothing and held nothing back are wanted too.
     pub includes_silent: bool,
+    /// Whether recalls are wanted too that showed nothing because chance left out what fits.
+    pub includes_left_out: bool,
     /// The maximum number of recalls.
     pub count: usize,
     /// How many recalls are read at most to find them.
@@ -48,6 +50,7 @@ impl RecallSelection {
             lesson: None,
             after: RecallId(0),
             includes_silent: false,
+            includes_left_out: true,
             count,
             max_read: usize::MAX,
         }
@@ -143,14 +146,18 @@ impl Desk<'_> {
                 listing.before = Some(id);
                 selection.next = Some(id);
                 selection.newest = selection.newest.max(Some(id));
-                let is_silent = recall.eligible_lessons().next().is_none();
+                let is_wanted = if recall.eligible_lessons().next().is_none() {
+                    wanted.includes_silent
+                } else {
+                    wanted.includes_left_out || recall.shown_lessons().next().is_some()
+                };
                 if !wanted.is_about_lesson(&recall) {
                     continue;
                 }
-                if is_silent && !wanted.includes_silent {
-                    selection.silent_count += 1;
-                } else {
+                if is_wanted {
                     selection.rows.push((id, recall));
+                } else {
+                    selection.silent_count += 1;
                 }
             }
         }

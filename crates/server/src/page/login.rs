@@ -18,6 +18,7 @@ use super::{
     form::{LoginForm, PostedForm},
     next_path::NextPath,
     send_on,
+    text::VisibleText,
     visitor::{self, PLACE, SESSION, SESSION_HOURS, make_cookie},
 };
 use crate::{

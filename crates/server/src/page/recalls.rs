@@ -92,6 +92,7 @@ pub(super) fn list_recalls(
     };
     let selection = desk.select_recalls(&RecallSelection {
         includes_silent,
+        includes_left_out: includes_silent,
         max_read: MAX_LOOKED_AT,
         ..RecallSelection::newest(listing, PAGE_RECALLS)
     })?;

@@ -228,8 +228,8 @@ fn first_recall(lesson: LessonId) -> RecallId {
     })
 }
 
-/// Puts in the recalls of today: as many as the runs, then one that shows what can become of a lesson, then a silent
-/// one.
+/// Puts in the recalls of today: as many as the runs, then one that shows what can become of a lesson, then two
+/// that showed nothing.
 fn fill_recalls(store: &SqliteStore, tenant: &TenantId) {
     let considered = |lesson: i64, treatment: Treatment| ConsideredLesson {
         lesson: LessonId(lesson),
@@ -256,6 +256,8 @@ fn fill_recalls(store: &SqliteStore, tenant: &TenantId) {
     ];
     spool(store, tenant, at(120), "run 1 0", shown);
     spool(store, tenant, at(121), "run 1 1", Vec::new());
+    let left_out = vec![considered(1, Treatment::HeldOut)];
+    spool(store, tenant, at(122), "run 1 2", left_out);
     store.flush(tenant).unwrap();
 }
 
@@ -267,7 +269,14 @@ fn spool(
     considered: Vec<ConsideredLesson>,
 ) {
     let text = "npm test fails <b>again</b>";
-    let silence = clean("no lesson shares a significant word");
+    let silence = clean(if considered.is_empty() {
+        "no lesson shares a significant word"
+    } else {
+        "what fits was left out at random (setting `holdout`)"
+    });
+    let is_shown = considered
+        .iter()
+        .any(|found| found.treatment == Treatment::Shown);
     let recall = Recall {
         scope: scope_of(tenant),
         run: Some(RunId::parse(run).unwrap()),
@@ -276,7 +285,7 @@ fn spool(
         moment: Moment::Prompt,
         prompt: PromptDigest::from_text(text),
         query_text: Some(clean(text)),
-        silence: Some(silence).filter(|_| considered.is_empty()),
+        silence: Some(silence).filter(|_| !is_shown),
         considered,
     };
     store.spool_recall(&recall).unwrap();
