@@ -8,7 +8,9 @@ use hardwon_core::{
     GaussianMessage, Lesson, LessonId, Occasion, ParsedCall, QueryTerms, RawText, Scope, Sign,
     ToolCall, Triggers, capture::seen_once, credit, limits, trace::call, trigger,
 };
-use hardwon_store::{CandidateLesson, LessonListing, LessonQuery, ScopeFilter, StatusName};
+use hardwon_store::{
+    CandidateLesson, LessonListing, LessonOrder, LessonQuery, ScopeFilter, StatusName,
+};
 
 use crate::{Desk, Result, access::Rights};
 
@@ -51,11 +53,12 @@ impl Desk<'_> {
         let now = self.now();
         let mut lessons = LessonsAtCall::default();
         let acts = CallActs::from_call(&call);
-        for lesson in self.find_naming(scope, &acts, &call)? {
+        let mut naming = self.find_naming(scope, &acts, &call)?;
+        naming.retain(|lesson| lesson.is_recallable(now));
+        for lesson in naming {
             let triggers = Triggers::from_content(&lesson.content);
             let occasion = self.judge_occasion(scope, (&lesson, &triggers), (&acts, &call))?;
             let reason = match occasion {
-                _ if !lesson.is_recallable(now) => continue,
                 Occasion::None | Occasion::Kept(_) | Occasion::TooBroad
                     if lessons.nearly.len() == MAX_NEARLY =>
                 {
@@ -94,8 +97,10 @@ impl Desk<'_> {
         let at_failure: Vec<LessonId> = lessons.at_failure.iter().map(|known| known.id).collect();
         (lessons.nearly).retain(|(lesson, _)| !at_failure.contains(&lesson.id));
         let room = MAX_NEARLY - lessons.nearly.len();
-        let out_of_use = self.find_out_of_use(scope, &call)?;
-        lessons.nearly.extend(out_of_use.take(room));
+        if room > 0 {
+            let out_of_use = self.find_out_of_use(scope, &call)?;
+            lessons.nearly.extend(out_of_use.take(room));
+        }
         Ok(lessons)
     }
 
@@ -164,14 +169,16 @@ impl Desk<'_> {
     ) -> Result<impl Iterator<Item = (Lesson, String)>> {
         let acts = CallActs::from_call(call);
         let mut lessons = Vec::new();
-        for status in [
-            StatusName::Pending,
-            StatusName::Quarantined,
-            StatusName::Archived,
+        // In this order, indexes have those of a state and pass over the many in use.
+        for (status, order) in [
+            (StatusName::Pending, LessonOrder::NewestFirst),
+            (StatusName::Quarantined, LessonOrder::NewestFirst),
+            (StatusName::Archived, LessonOrder::LastShownFirst),
         ] {
             lessons.extend(self.lessons(&LessonListing {
                 within: ScopeFilter::Visible(scope.clone()),
                 status: Some(status),
+                order,
                 limit: MAX_OUT_OF_USE,
                 ..LessonListing::default()
             })?);
