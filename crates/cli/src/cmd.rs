@@ -130,10 +130,10 @@ fn new_place_of(command: &CliCommand) -> NewPlace {
         CliCommand::Lesson(LessonCommand::Move { .. } | LessonCommand::Check { .. }) => {
             NewPlace::Fine
         }
-        CliCommand::Lesson(LessonCommand::Add(_))
-        | CliCommand::Recall(_)
-        | CliCommand::Pause { .. }
-        | CliCommand::Resume => NewPlace::Noted,
+        CliCommand::Lesson(LessonCommand::Add(_)) | CliCommand::Recall(_) | CliCommand::Resume => {
+            NewPlace::Noted
+        }
+        CliCommand::Pause { .. } => NewPlace::MistypedProject,
         CliCommand::Lesson(_)
         | CliCommand::Log(_)
         | CliCommand::Why(_)

@@ -34,11 +34,16 @@ pub(crate) fn project_of_git_folder(common: &Path) -> ProjectId {
     remote.unwrap_or_else(|| project_of_path(&path()))
 }
 
+/// Returns whether a person names a project by the path of its folder, which is there.
+pub(crate) fn is_folder(name: &str) -> bool {
+    let path = Path::new(name);
+    (path.is_absolute() || name.starts_with('.')) && path.is_dir()
+}
+
 /// Parses a project that a person names: a name, or the path of its folder.
 pub fn parse_project(name: &str) -> Result<ProjectId, InvalidName> {
-    let is_path = Path::new(name).is_absolute() || name.starts_with('.');
     match dunce::canonicalize(name) {
-        Ok(folder) if is_path && folder.is_dir() => Ok(project_of_folder(&folder)),
+        Ok(folder) if is_folder(name) => Ok(project_of_folder(&folder)),
         _ => ProjectId::parse(name),
     }
 }

@@ -1,5 +1,5 @@
 //! Checks the database and the project that somebody names: a command that looks at what is there refuses a
-//! place of which nothing is known, one that asks, writes or pauses says so and goes on.
+//! place of which nothing is known, and a pause such a project; one that asks or writes says so and goes on.
 
 use std::path::Path;
 
@@ -7,13 +7,15 @@ use hardwon_core::ProjectId;
 use hardwon_engine::Desk;
 use hardwon_store::RecallListing;
 
-use crate::{Result, Settings, args::GlobalArgs, config::find_nearest, open};
+use crate::{CliError, Result, Settings, args::GlobalArgs, config::find_nearest, open, project};
 
 /// What a place of which nothing is known is to a command.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum NewPlace {
     /// It looks at what is there, so that the name is mistyped.
     Mistyped,
+    /// A project by a name is mistyped, but the database may be in trouble.
+    MistypedProject,
     /// It may name a new one, and says so.
     Noted,
     /// It is not asked.
@@ -27,13 +29,19 @@ pub(super) fn check_named_places(global: &mut GlobalArgs, new: NewPlace) -> Resu
     if new == NewPlace::Fine || global.db.is_none() && !is_named {
         return Ok(());
     }
-    let Err(error) = find_named_places(global, is_named, new) else {
-        return Ok(());
-    };
-    if new == NewPlace::Mistyped {
+    match find_named_database(global) {
+        Err(error) => refuse_or_note(new == NewPlace::Mistyped, error),
+        Ok(settings) if is_named => find_named_project(global, &settings, new)
+            .or_else(|error| refuse_or_note(new != NewPlace::Noted, error)),
+        Ok(_) => Ok(()),
+    }
+}
+
+/// An agent that asks is never stopped, nor a person who writes, or pauses while the database is in trouble.
+fn refuse_or_note(is_refused: bool, error: CliError) -> Result<()> {
+    if is_refused {
         return Err(error);
     }
-    // An agent that asks is never stopped, nor a person who writes, or pauses while the database is in trouble.
     let hint = error
         .hint()
         .map_or(String::new(), |hint| format!("; {hint}"));
@@ -41,28 +49,37 @@ pub(super) fn check_named_places(global: &mut GlobalArgs, new: NewPlace) -> Resu
     Ok(())
 }
 
-fn find_named_places(global: &mut GlobalArgs, is_named: bool, new: NewPlace) -> Result<()> {
+fn find_named_database(global: &GlobalArgs) -> Result<Settings> {
     let settings = Settings::load(global)?;
     if global.db.is_some() && !settings.db.exists() {
         return Err(bad_input!("there is no database {}", settings.db.display())
             .with_hint("without --db it is the one that `hardwon doctor` names"));
     }
+    Ok(settings)
+}
+
+fn find_named_project(global: &mut GlobalArgs, settings: &Settings, new: NewPlace) -> Result<()> {
     // Of a server's lessons only those of the projects worked on here are on this machine.
-    if settings.server.is_some() || !is_named {
+    if settings.server.is_some() {
+        return Ok(());
+    }
+    // A folder that is there is not mistyped, only new.
+    let is_folder = global.project.as_deref().is_some_and(project::is_folder);
+    if new == NewPlace::MistypedProject && is_folder {
         return Ok(());
     }
     // What is wrong with the database the command says itself, with its own exit code.
-    let Ok(engine) = open::open_reader(&settings) else {
+    let Ok(engine) = open::open_reader(settings) else {
         return Ok(());
     };
     let desk = engine.acting_as(settings.person());
     // The first name there is takes no other's place.
-    if new == NewPlace::Noted && desk.scopes()?.is_empty() {
+    if new != NewPlace::Mistyped && desk.scopes()?.is_empty() {
         return Ok(());
     }
     match &settings.scope.project {
         Some(project) => {
-            let whole = find_project(&desk, &settings, project)?;
+            let whole = find_project(&desk, settings, project)?;
             global.project = whole
                 .map(|project| project.to_string())
                 .or(global.project.take());

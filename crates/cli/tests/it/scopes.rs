@@ -182,10 +182,15 @@ fn a_place_that_is_mistyped_is_named() {
     ! hardwon: there is no database no.db; without --db it is the one that `hardwon doctor` names
     ");
     assert!(!env.work().join("no.db").exists());
-    assert_snapshot!(env.told(&["pause", "--project", "orchad"]), @r"
-    paused in orchad until `hardwon resume`
-    ! hardwon: nothing is known of a project orchad; did you mean orchard? `hardwon lesson list --all-projects` names the projects
+    // A pause would keep nothing still there; a folder may be new.
+    assert_snapshot!(env.told(&["pause", "--project", "orchad"]), @"
+    ! hardwon: nothing is known of a project orchad
+    ! hint: did you mean orchard? `hardwon lesson list --all-projects` names the projects
+    [exit 2]
     ");
+    assert_snapshot!(env.told(&["pause", "--project", "./yard"]), @"paused in [HOME]/repo/yard until `hardwon resume`");
+    let told = env.told(&["--db", "no.db", "pause", "--project", "orchad"]);
+    assert!(told.contains("paused in orchad"), "{told}");
     let told = env.told(&[
         "lesson",
         "add",
