@@ -9,9 +9,22 @@ use std::{
 };
 
 use hardwon_clients::archive::SessionsFound;
-use hardwon_core::AgentId;
+use hardwon_core::{AgentId, ProjectId};
 use hardwon_engine::SweepPolicy;
 use hardwon_mcp::http::HttpOptions;
+use jiff::Timestamp;
+
+/// That hooks keep still for a while.
+#[derive(Debug, Clone, Copy)]
+pub struct PauseNote {
+    /// Whether they do in every project.
+    pub is_everywhere: bool,
+    /// When that ends by itself; `None` if never.
+    pub until: Option<Timestamp>,
+}
+
+/// Finds the pause that holds in a project, or with `None` everywhere.
+pub type FindPause = fn(Option<&ProjectId>) -> Option<PauseNote>;
 
 /// How a server listens and what it lets wait.
 #[derive(Debug, Clone)]
@@ -51,6 +64,8 @@ pub struct ServerConfig {
     pub max_connections: NonZeroUsize,
     /// Where agents of this machine keep their sessions: the page tells which steps in them taught a lesson.
     pub transcripts: Vec<SessionsFound>,
+    /// Finds a pause on this machine, for the page to tell.
+    pub find_pause: Option<FindPause>,
     /// What sweeps go by.
     pub sweeps: SweepPolicy,
     /// After a signal to stop: how long `/readyz` answers 503 before the listener closes.
@@ -90,6 +105,7 @@ impl Default for ServerConfig {
             idle_timeout: Duration::from_secs(60),
             max_connections: count(1024),
             transcripts: Vec::new(),
+            find_pause: None,
             sweeps: SweepPolicy::default(),
             stop_notice: Duration::from_secs(5),
             drain_timeout: Duration::from_secs(25),

@@ -59,7 +59,7 @@ pub use key_store::{KeyChangeError, KeyStore};
 pub(crate) use state::{AppState, SharedState};
 pub(crate) use workers::WorkKind;
 
-pub use config::ServerConfig;
+pub use config::{FindPause, PauseNote, ServerConfig};
 pub use connections::ServerUsage;
 pub use group_model::GroupModel;
 pub use listener::Server;

@@ -10,16 +10,16 @@ use std::{
     time::Duration,
 };
 
-use hardwon_core::TenantId;
+use hardwon_core::{ProjectId, TenantId};
 use hardwon_server::KeyId;
 use hardwon_server::KeyStore;
-use hardwon_server::{Server, ServerConfig, ServerParts, SessionFolders};
+use hardwon_server::{PauseNote, Server, ServerConfig, ServerParts, SessionFolders};
 use jiff::SignedDuration;
 #[cfg(unix)]
 use tokio::signal::unix;
 use tokio::{runtime::Builder, select};
 
-use super::{key, serve};
+use super::{key, pause, serve};
 use crate::{
     CliError, Result, Settings, StorePlace, args::GlobalArgs, input, open, output, server_store,
 };
@@ -68,10 +68,18 @@ fn local_config(settings: &Settings) -> ServerConfig {
         drain_timeout: Duration::from_secs(2),
         default_agent: settings.scope.agent.clone(),
         transcripts: input::locate_sessions(),
+        find_pause: Some(find_pause),
         // What leads out of the machine is for a server that somebody set up to run.
         sweeps: serve::make_sweep_policy(settings),
         ..ServerConfig::default()
     }
+}
+
+fn find_pause(project: Option<&ProjectId>) -> Option<PauseNote> {
+    pause::find_pause(project).map(|pause| PauseNote {
+        is_everywhere: pause.everywhere,
+        until: pause.until,
+    })
 }
 
 async fn serve_page(server: Server, link: &str, print: bool, idle: SignedDuration) -> Result<()> {

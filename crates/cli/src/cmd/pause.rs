@@ -52,11 +52,16 @@ pub(super) fn resume(global: &GlobalArgs) -> Result<()> {
     Ok(())
 }
 
-/// Returns the pause that is in force where the settings are for. Where there is no state folder,
-/// nobody can have paused anything.
+/// Returns the pause that is in force where the settings are for.
 pub(super) fn active_pause(settings: &Settings) -> Option<Pause> {
+    find_pause(settings.scope.project.as_ref())
+}
+
+/// Returns the pause that is in force in a project, or everywhere. Where there is no state folder, nobody can have paused
+/// anything.
+pub(super) fn find_pause(project: Option<&ProjectId>) -> Option<Pause> {
     let state = config::state_folder().ok()?;
-    pause::active_pause(&state, settings.scope.project.as_ref(), Timestamp::now())
+    pause::active_pause(&state, project, Timestamp::now())
 }
 
 /// Says on stderr that it is paused where the settings are for, if so: an empty log would otherwise look like a fault.

@@ -138,6 +138,46 @@ fn the_page_opens_at_the_project_of_the_terminal() {
     interrupt(page);
 }
 
+/// Whoever wonders why nothing comes up is told, wherever they look.
+#[test]
+fn the_page_says_that_hooks_are_paused() {
+    let env = TestEnv::new();
+    env.ok(&[
+        "lesson",
+        "add",
+        "--project",
+        "shop",
+        "npm test",
+        "Run the unit tests alone.",
+    ]);
+    let (page, link) = start(&env, &["open", "--print"]);
+    let root = link.split("/login/").next().unwrap();
+    let opened = get(&link, "");
+    let cookie = find_header(&opened, "set-cookie")
+        .split(';')
+        .next()
+        .unwrap();
+    let says = |path: &str, words: &str| get(&format!("{root}{path}"), cookie).contains(words);
+    assert!(!says("/effects", "Paused"));
+    env.ok(&["pause", "--project", "shop", "--for", "1h"]);
+    for path in [
+        "/effects",
+        "/lessons",
+        "/lessons/1",
+        "/lessons?project=shop",
+    ] {
+        assert!(
+            says(path, "Paused <bdi>in shop</bdi> until <time"),
+            "{path}"
+        );
+    }
+    assert!(!says("/lessons?project=other", "Paused"));
+    env.ok(&["pause", "--everywhere"]);
+    let ends = "Paused <bdi>everywhere</bdi>: hooks show and learn nothing. <code>hardwon resume --everywhere</code>";
+    assert!(says("/effects", ends));
+    interrupt(page);
+}
+
 /// What went wrong and what worked can be read where the lesson is, and nothing leads to a recall that found none.
 #[test]
 fn the_page_tells_the_steps_that_taught_a_lesson() {

@@ -1,6 +1,6 @@
 //! What stands round every view: where one can go, who one is, and what was just done, with the way back.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, slice};
 
 use hardwon_core::{AgentId, Lesson, ProjectId, Scope, Status, named_enum};
 use hardwon_engine::{Desk, pluralize};
@@ -11,7 +11,7 @@ use super::{
     form::{FormFields, parse_lesson_id},
     place_names::PlaceNames,
     place_query::PlaceQuery,
-    text::{VisibleText, name_lesson},
+    text::{TimeTag, VisibleText, name_lesson},
     visitor::Visitor,
 };
 use crate::{Capability, Result, auth::parse_asked_scope};
@@ -140,6 +140,8 @@ pub(super) struct Frame {
     /// What the button to undo it sends: the name of what was done, empty if it cannot be undone, and the lessons.
     pub(super) undo: &'static str,
     pub(super) undo_ids: VisibleText,
+    /// Where hooks keep still, until when, and what ends it; empty if they do not.
+    pub(super) pause: PauseText,
     /// How the places of lessons are named.
     pub(super) names: PlaceNames,
 }
@@ -152,6 +154,7 @@ impl Frame {
         done: &DoneQuery,
     ) -> Result<Self> {
         let waiting = desk.count_waiting()?;
+        let names = PlaceNames::new(&desk.scopes()?);
         let (notice, lessons) = done.find_notice(visitor).unzip();
         let lessons = lessons.unwrap_or_default();
         let undo = notice.filter(|notice| notice.can_be_undone() && !lessons.is_empty());
@@ -183,13 +186,51 @@ impl Frame {
             },
             undo: undo.map_or("", Notice::name),
             undo_ids: VisibleText::line(&done.ids),
-            names: PlaceNames::new(&desk.scopes()?),
+            pause: PauseText::find(visitor, &names)?,
+            names,
         })
     }
 
     /// Names one thing of a view.
     pub(super) fn with_title(self, title: VisibleText) -> Self {
         Self { title, ..self }
+    }
+}
+
+/// A pause as the page tells it.
+#[derive(Debug, Default)]
+pub(super) struct PauseText {
+    /// Where; empty if it is paused nowhere.
+    pub(super) place: VisibleText,
+    pub(super) flag: &'static str,
+    pub(super) until: Option<TimeTag>,
+}
+
+impl PauseText {
+    /// Finds the pause of the project that is looked at, or the first of those that are seen.
+    fn find(visitor: &Visitor, names: &PlaceNames) -> Result<Self> {
+        let Some(find_pause) = visitor.state.config.find_pause else {
+            return Ok(Self::default());
+        };
+        let chosen = visitor.place.parse()?.project;
+        let projects = match &chosen {
+            Some(project) => slice::from_ref(project),
+            None => names.projects(),
+        };
+        let own = projects.iter().map(Some);
+        let mut pauses = own.chain([None]).filter_map(|project| {
+            let pause = find_pause(project)?;
+            let place = project.filter(|_| !pause.is_everywhere);
+            Some((place.map(|place| names.name_project(place)), pause.until))
+        });
+        Ok(pauses.next().map_or_else(Self::default, |(place, until)| {
+            let words = place.map_or("everywhere".to_owned(), |place| format!("in {place}"));
+            Self {
+                place: VisibleText::line(&words),
+                flag: if place.is_none() { " --everywhere" } else { "" },
+                until: until.map(TimeTag),
+            }
+        }))
     }
 }
 

@@ -32,6 +32,11 @@ impl PlaceNames {
         }
     }
 
+    /// Returns the projects that are seen.
+    pub(super) fn projects(&self) -> &[ProjectId] {
+        &self.projects
+    }
+
     /// Names a project by its folder, with as many of those that it is in as tell it from the others.
     pub(super) fn name_project<'p>(&self, project: &'p ProjectId) -> &'p str {
         let name = project.display_name();
