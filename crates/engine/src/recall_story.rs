@@ -112,6 +112,12 @@ impl RecallStory {
             chars => Some(format!("{chars} characters, not kept")),
         })
     }
+
+    /// Says what became of the lessons that it tells nothing of, where there may be some.
+    pub fn describe_others(&self) -> Option<&'static str> {
+        let others = "come up at their prompt, call or failure, or had no room (setting `start`)";
+        (self.recall.moment == Moment::SessionStart).then_some(others)
+    }
 }
 
 impl StoryLesson {

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use hardwon_api::v1::recall::log::WhyDto;
 use hardwon_engine::{RecallStory, StoryLesson};
-use hardwon_store::{Moment, RecallId, ScopeFilter};
+use hardwon_store::{RecallId, ScopeFilter};
 
 use super::recall_story;
 use crate::{
@@ -50,7 +50,6 @@ pub(super) fn run(global: &GlobalArgs, args: &WhyArgs) -> Result<ExitCode> {
 
 fn render_explanation(story: &RecallStory) -> String {
     let recall = &story.recall;
-    let others = "come up at their prompt, call or failure, or had no room (setting `start`)";
     let fields = [
         ("moment", Some(recall.moment.words().to_owned())),
         (
@@ -61,10 +60,7 @@ fn render_explanation(story: &RecallStory) -> String {
         ("client", recall.client.as_ref().map(ToString::to_string)),
         ("for", story.describe_query()),
         ("silent", recall.silence.as_ref().map(ToString::to_string)),
-        (
-            "others",
-            (recall.moment == Moment::SessionStart).then(|| others.to_owned()),
-        ),
+        ("others", story.describe_others().map(str::to_owned)),
     ];
     let mut text = format!("recall {}, {}\n", story.id.0, time::format_local(recall.at));
     for (name, value) in fields {

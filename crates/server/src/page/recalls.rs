@@ -72,6 +72,8 @@ struct RecallView {
     /// The run's name, which tells nobody much, and what it was; empty if there was none.
     run: VisibleText,
     run_kind: String,
+    /// What became of lessons that are not listed; empty if there are none.
+    others: VisibleText,
 }
 
 pub(super) fn list_recalls(
@@ -126,6 +128,7 @@ pub(super) fn show_recall(visitor: &Visitor, Path(id): Path<String>) -> Result<S
             return render(&RecallView {
                 run_kind: format!("a run{client}, {}", name_day(story.recall.at)),
                 run: VisibleText::line(run.map_or("", |run| run.as_str())),
+                others: VisibleText::new(story.describe_others().unwrap_or_default()),
                 recall: RecallLine::from(&story),
                 frame,
             });

@@ -246,7 +246,7 @@ fn fill_recalls(store: &SqliteStore, tenant: &TenantId) {
     for (number, (lesson, place)) in (0..).zip(runs) {
         let run = format!("run {lesson} {place}");
         let shown = vec![considered(lesson, Treatment::Shown)];
-        spool(store, tenant, at(number), &run, shown);
+        spool(store, tenant, at(number), (&run, Moment::Prompt), shown);
     }
     let why = clean("its score is below the floor");
     let shown = vec![
@@ -254,10 +254,22 @@ fn fill_recalls(store: &SqliteStore, tenant: &TenantId) {
         considered(2, Treatment::HeldOut),
         considered(3, Treatment::Excluded { why }),
     ];
-    spool(store, tenant, at(120), "run 1 0", shown);
-    spool(store, tenant, at(121), "run 1 1", Vec::new());
+    spool(store, tenant, at(120), ("run 1 0", Moment::Prompt), shown);
+    spool(
+        store,
+        tenant,
+        at(121),
+        ("run 1 1", Moment::Prompt),
+        Vec::new(),
+    );
     let left_out = vec![considered(1, Treatment::HeldOut)];
-    spool(store, tenant, at(122), "run 1 2", left_out);
+    spool(
+        store,
+        tenant,
+        at(122),
+        ("run 1 2", Moment::SessionStart),
+        left_out,
+    );
     store.flush(tenant).unwrap();
 }
 
@@ -265,7 +277,7 @@ fn spool(
     store: &SqliteStore,
     tenant: &TenantId,
     at: Timestamp,
-    run: &str,
+    (run, moment): (&str, Moment),
     considered: Vec<ConsideredLesson>,
 ) {
     let text = "npm test fails <b>again</b>";
@@ -282,7 +294,7 @@ fn spool(
         run: Some(RunId::parse(run).unwrap()),
         client: None,
         at,
-        moment: Moment::Prompt,
+        moment,
         prompt: PromptDigest::from_text(text),
         query_text: Some(clean(text)),
         silence: Some(silence).filter(|_| !is_shown),
