@@ -46,6 +46,14 @@ impl FormFields {
         numbers
     }
 
+    /// Returns the list that a form was sent from, or the page of a lesson that it was about.
+    pub(super) fn path_back(&self, lesson: &str) -> String {
+        match self.text("back") {
+            list @ ("review" | "lessons") => format!("/{list}"),
+            _ => format!("/lessons/{lesson}"),
+        }
+    }
+
     /// Returns all fields with what was written in them, in the order of their names.
     pub(super) fn pairs(&self) -> Vec<(&str, &str)> {
         let pairs = self.0.iter().map(|(name, text)| (&**name, &**text));

@@ -140,6 +140,8 @@ pub(super) struct Frame {
     /// What the button to undo it sends: the name of what was done, empty if it cannot be undone, and the lessons.
     pub(super) undo: &'static str,
     pub(super) undo_ids: VisibleText,
+    /// The list that forms lead back to; empty on the page of one thing.
+    pub(super) back: &'static str,
     /// Where hooks keep still, until when, and what ends it; empty if they do not.
     pub(super) pause: PauseText,
     /// How the places of lessons are named.
@@ -186,6 +188,11 @@ impl Frame {
             },
             undo: undo.map_or("", Notice::name),
             undo_ids: VisibleText::line(&done.ids),
+            back: if view == View::Review {
+                "review"
+            } else {
+                "lessons"
+            },
             pause: PauseText::find(visitor, &names)?,
             names,
         })
@@ -193,7 +200,11 @@ impl Frame {
 
     /// Names one thing of a view.
     pub(super) fn with_title(self, title: VisibleText) -> Self {
-        Self { title, ..self }
+        Self {
+            title,
+            back: "",
+            ..self
+        }
     }
 }
 

@@ -200,7 +200,7 @@ fn list_lineage(desk: &Desk<'_>, lesson: &Lesson) -> Result<Vec<LineageRow>> {
     Ok(rows.collect::<Vec<_>>()).map(|rows| if rows.len() > 1 { rows } else { Vec::new() })
 }
 
-/// Carries out what a form says about a lesson, and leads back to the queue, or to the lesson.
+/// Carries out what a form says about a lesson, and leads back to where it was sent from.
 fn change_lesson(
     form: &PostedForm,
     id: &str,
@@ -209,10 +209,8 @@ fn change_lesson(
     let id = parse_lesson_id(id)?;
     let (desk, lesson) = form.visitor.find_for_some(|desk| desk.lesson(id))?;
     let deed = change(&desk, &lesson, &form.fields)?.name();
-    Ok(send_on(&match form.fields.text("back") {
-        "review" => format!("/review?done={deed}&ids={}", id.0),
-        _ => format!("/lessons/{0}?done={deed}&ids={0}", id.0),
-    }))
+    let (id, path) = (id.0, form.fields.path_back(&id.0.to_string()));
+    Ok(send_on(&format!("{path}?done={deed}&ids={id}")))
 }
 
 pub(super) fn approve_lesson(form: &PostedForm, Path(id): Path<String>) -> Result<Response> {

@@ -45,10 +45,11 @@ struct Comparison {
     parts: Vec<(&'static str, VisibleText)>,
 }
 
-/// Approves or rejects the lessons that are ticked.
+/// Approves, rejects or deletes the lessons that are ticked.
 pub(super) fn decide_several(form: &PostedForm, _: ()) -> Result<Response> {
     let notice = match form.fields.text("then") {
         "approve" => Notice::Approved,
+        "delete" => Notice::Archived,
         _ => Notice::Rejected,
     };
     let ids = form.fields.picked();
@@ -65,7 +66,8 @@ pub(super) fn decide_several(form: &PostedForm, _: ()) -> Result<Response> {
         }
     }
     let (deed, ids) = (notice.name(), ids.join(","));
-    Ok(send_on(&format!("/review?done={deed}&ids={ids}")))
+    let path = form.fields.path_back(&ids);
+    Ok(send_on(&format!("{path}?done={deed}&ids={ids}")))
 }
 
 pub(super) fn show_queue(visitor: &Visitor, Query(query): Query<DoneQuery>) -> Result<String> {

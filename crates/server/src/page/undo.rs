@@ -14,16 +14,12 @@ use crate::{ApiError, FormerWords, Result};
 pub(super) fn undo_deed(form: &PostedForm, _: ()) -> Result<Response> {
     form.visitor.check_may_curate()?;
     let deed = Notice::from_name(form.fields.text("deed"));
-    let mut path = "/lessons".to_owned();
     for id in form.fields.list("ids") {
         let id = parse_lesson_id(id)?;
         let (desk, lesson) = form.visitor.find_for_some(|desk| desk.lesson(id))?;
         undo_for_lesson(&form.visitor.state.former_words, &desk, &lesson, deed)?;
-        path = match lesson.status {
-            Status::Archived { .. } if deed == Some(Notice::Rejected) => "/review".to_owned(),
-            _ => format!("/lessons/{}", id.0),
-        };
     }
+    let path = form.fields.path_back(form.fields.text("ids"));
     Ok(send_on(&format!("{path}?done={}", Notice::Undone.name())))
 }
 
@@ -35,19 +31,21 @@ fn undo_for_lesson(
 ) -> Result<()> {
     let id = lesson.id;
     match deed {
-        Some(Notice::Rejected) => {
-            desk.hold_for_review(id, &find_former_reason(desk, id)?)?;
+        Some(Notice::Rejected | Notice::Archived) => {
+            match find_former_states(desk, id)?.into_iter().next() {
+                Some(Some(reason)) => desk.hold_for_review(id, &reason)?,
+                _ => desk.approve_lesson(id, None)?,
+            };
         }
         Some(Notice::Approved) => {
-            desk.hold_for_review(id, &find_former_reason(desk, id)?)?;
+            let reason = find_former_states(desk, id)?.into_iter().flatten().next();
+            let undone = || RawText::from("it was decided about, and that was undone");
+            desk.hold_for_review(id, &reason.unwrap_or_else(undone))?;
             for link in desk.lineage(lesson)? {
                 if link.lesson.status == (Status::Superseded { by: id }) {
                     desk.approve_lesson(link.lesson.id, None)?;
                 }
             }
-        }
-        Some(Notice::Archived) => {
-            desk.approve_lesson(id, None)?;
         }
         Some(Notice::Added) => {
             desk.archive_lesson(id, &RawText::from("adding it was undone"))?;
@@ -62,18 +60,18 @@ fn undo_for_lesson(
     Ok(())
 }
 
-/// Returns why a lesson waited before it was decided about.
-fn find_former_reason(desk: &Desk<'_>, id: LessonId) -> Result<RawText> {
+/// Returns why a lesson waited before it was decided about, the last state first; `None` for each time that it was put to use.
+fn find_former_states(desk: &Desk<'_>, id: LessonId) -> Result<Vec<Option<RawText>>> {
     let history = desk.history(id)?;
-    let mut comments = history
-        .iter()
-        .rev()
-        .filter_map(|entry| entry.body.comment.as_ref()?.text());
-    let reason = comments.find_map(|text| {
-        let (state, reason) = text.as_str().split_once(": ")?;
-        matches!(state, "pending" | "quarantined").then_some(reason)
+    let comments = history.iter().rev();
+    let comments = comments.filter_map(|entry| entry.body.comment.as_ref()?.text());
+    let states = comments.filter_map(|text| {
+        let text = text.as_str();
+        match text.split_once(": ").unwrap_or((text, "")) {
+            ("pending" | "quarantined", reason) => Some(Some(RawText::from(reason))),
+            ("active", _) => Some(None),
+            _ => None,
+        }
     });
-    Ok(RawText::from(
-        reason.unwrap_or("it was decided about, and that was undone"),
-    ))
+    Ok(states.collect())
 }
