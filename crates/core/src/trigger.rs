@@ -116,6 +116,8 @@ pub struct Triggers {
     signature: signature::Signature,
     /// Whether its text speaks against what the signature names.
     warns: bool,
+    /// Whether its text says what comes first, before what it is about.
+    prepares: bool,
     /// Tools that the call must use.
     tools: Vec<String>,
 }
@@ -156,6 +158,7 @@ impl Triggers {
             all,
             signature,
             warns: has_signature && cue::says_not(content.text.as_str()),
+            prepares: has_signature && cue::says_any(content.text.as_str(), &[cue::Cue::First]),
             tools: content
                 .tools
                 .iter()

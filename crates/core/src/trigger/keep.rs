@@ -142,7 +142,7 @@ impl Triggers {
     /// Returns the advice that brings a lesson up where it is done otherwise.
     pub(super) fn other_ways(&self) -> impl Iterator<Item = &Trigger> {
         let advice = self.with_sign(Sign::Advised);
-        advice.filter(|trigger| !self.names_peer_of(trigger) && trigger.other_way().is_some())
+        advice.filter(|trigger| !self.tells_occasion_of(trigger) && trigger.other_way().is_some())
     }
 
     fn keeps_tools(&self, other: &Self) -> bool {

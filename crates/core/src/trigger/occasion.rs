@@ -101,7 +101,8 @@ impl Triggers {
                 Some(format!("before `{}`", self.signature.head)),
             ));
         }
-        let is_otherwise = |it: &&Trigger| !self.names_peer_of(it) && it.is_done_otherwise(acts);
+        let is_otherwise =
+            |it: &&Trigger| !self.tells_occasion_of(it) && it.is_done_otherwise(acts);
         if let Some(advised) = self.with_sign(Sign::Advised).find(is_otherwise) {
             return Some((Sign::Advised, advised.other_way()));
         }
@@ -128,8 +129,11 @@ impl Triggers {
         })
     }
 
-    /// Returns whether the lesson says itself of which other program it warns.
-    pub(super) fn names_peer_of(&self, advised: &Trigger) -> bool {
+    /// Returns whether the lesson says itself where an advice is due: of which other program it warns, or what comes after it.
+    pub(super) fn tells_occasion_of(&self, advised: &Trigger) -> bool {
+        if self.prepares {
+            return true;
+        }
         let program = |it: &Trigger| match &it.what {
             TriggerKind::Command(form) => form.program.clone(),
             TriggerKind::Program(name) => name.clone(),

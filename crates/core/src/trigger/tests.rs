@@ -714,6 +714,11 @@ fn a_lesson_says_when_it_comes_up() {
         &["before the tool `query`"],
     );
     check("Keep functions short.", &[]);
+    // What comes first is no other way of what it comes before.
+    check(
+        "terraform plan (permission denied) :: Run `aws sso login --profile shop` first, then `terraform plan`.",
+        &["before `terraform plan`"],
+    );
     // Other forms of what is named, and other programs in place of what is done first, go unsaid.
     check(
         "npm run shop :: Run `docker compose up -d cache` before `npm run shop`.",
