@@ -155,15 +155,24 @@ pub fn pluralize(number: u64, thing: &str) -> String {
     format!("{number} {thing}{s}")
 }
 
+/// How often what is in progress is drawn on a terminal.
+const FRAMES_PER_SECOND: u8 = 5;
+
 /// Shows on stderr what is in progress, after half a second, on a terminal.
 pub fn show_spinner(what: &'static str) -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()).with_message(what);
+    let bar = show_bar(None).with_message(what);
+    bar.enable_steady_tick(Duration::from_secs(1) / u32::from(FRAMES_PER_SECOND));
+    bar
+}
+
+/// Makes a bar of this length that is shown on stderr after half a second, on a terminal: what is done by then needs none.
+pub fn show_bar(length: Option<u64>) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(length, ProgressDrawTarget::hidden());
     let later = bar.clone();
     thread::spawn(move || {
         thread::sleep(Duration::from_millis(500));
         if !later.is_finished() {
-            later.set_draw_target(ProgressDrawTarget::stderr());
-            later.enable_steady_tick(Duration::from_millis(100));
+            later.set_draw_target(ProgressDrawTarget::stderr_with_hz(FRAMES_PER_SECOND));
         }
     });
     bar
@@ -238,6 +247,13 @@ fn ignore_closed_pipe(result: io::Result<()>) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_done_at_once_draws_no_bar() {
+        let bar = show_bar(Some(1));
+        assert!(bar.is_hidden());
+        bar.finish_and_clear();
+    }
 
     #[test]
     fn lines_are_broken_at_words() {

@@ -140,7 +140,7 @@ pub(super) fn progress_bar(files: &[PathBuf]) -> ProgressBar {
     }
     let style = ProgressStyle::with_template("{bar:30} {bytes}/{total_bytes} {eta}");
     let bytes = files.iter().map(|file| archive::entry_size(file)).sum();
-    ProgressBar::new(bytes).with_style(style.expect("the template is well-formed"))
+    output::show_bar(Some(bytes)).with_style(style.expect("the template is well-formed"))
 }
 
 /// What came of all files.
