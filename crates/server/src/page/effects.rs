@@ -10,7 +10,7 @@ use super::{
     error::render,
     frame::{DoneQuery, Frame, PlaceChoices, View},
     recalls::LessonLink,
-    text::name_day,
+    text::format_day,
     visitor::Visitor,
 };
 use crate::Result;
@@ -86,7 +86,7 @@ fn draw_week(week: &WeekCount) -> WeekBar {
     let words = arms.map(|arm| format!("{} met, {} avoided", arm.met, arm.avoided));
     let [shown, left_out] = words;
     WeekBar {
-        from: name_day(week.from),
+        from: format_day(week.from),
         shown,
         left_out,
         widths: arms.map(|arm| percent(arm.met_share().unwrap_or(0.0))),

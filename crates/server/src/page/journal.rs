@@ -4,7 +4,7 @@ use askama::Template;
 use axum::{extract::Query, response::Html};
 use hardwon_core::CleanText;
 use hardwon_engine::{AuditReport, Desk, pluralize};
-use hardwon_store::JournalEntry;
+use hardwon_store::{JournalEntry, journal::JournalEntryKind};
 use serde::Deserialize;
 
 use super::{
@@ -115,7 +115,9 @@ impl EntryRow {
         let body = &entry.body;
         let lesson = desk.lesson_if_visible(body.lesson)?;
         let title = lesson.as_ref().map(|lesson| lesson.content.title.as_str());
-        let comment = body.comment.as_ref();
+        // Which run taught it again is no name that anybody knows.
+        let is_run = body.kind == JournalEntryKind::Reinforce;
+        let comment = body.comment.as_ref().filter(|_| !is_run);
         let comment_text =
             comment.map(|comment| comment.text().map_or("erased", CleanText::as_str));
         Ok(Self {

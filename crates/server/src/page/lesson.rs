@@ -18,7 +18,7 @@ use super::{
     form::{FormFields, PostedForm, parse_lesson_id},
     frame::{DoneQuery, Frame, Notice, View},
     send_on,
-    text::{TimeTag, VisibleText, describe_status, name_day, name_lesson, show_lesson_line},
+    text::{TimeTag, VisibleText, describe_status, format_day, name_lesson, show_lesson_line},
     visitor::Visitor,
 };
 use crate::{ApiError, Capability, Result};
@@ -166,7 +166,7 @@ impl EventRow {
         Ok(Self {
             at: TimeTag(event.at),
             deed: event.deed,
-            words: VisibleText::line(&visitor.name_key(&event.words_with_span(name_day))?),
+            words: VisibleText::line(&visitor.name_key(&event.words_with_span(format_day))?),
             recall: recall.map_or(0, |(id, _)| id.0),
         })
     }

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use super::{
     error::render,
     frame::{DoneQuery, Frame, PlaceChoices, View},
-    text::{TimeTag, VisibleText, name_day, show_lesson_line},
+    text::{TimeTag, VisibleText, format_day, show_lesson_line},
     visitor::Visitor,
 };
 use crate::{ApiError, Result};
@@ -126,7 +126,7 @@ pub(super) fn show_recall(visitor: &Visitor, Path(id): Path<String>) -> Result<S
             let client = story.recall.client.as_ref();
             let client = client.map_or_else(String::new, |client| format!(" of {client}"));
             return render(&RecallView {
-                run_kind: format!("a run{client}, {}", name_day(story.recall.at)),
+                run_kind: format!("a run{client}, {}", format_day(story.recall.at)),
                 run: VisibleText::line(run.map_or("", |run| run.as_str())),
                 others: VisibleText::new(story.describe_others().unwrap_or_default()),
                 recall: RecallLine::from(&story),

@@ -129,11 +129,6 @@ impl fmt::Display for VisibleText {
     }
 }
 
-/// Names a day as people write it.
-pub(super) fn name_day(at: Timestamp) -> String {
-    at.strftime("%-d %b %Y").to_string()
-}
-
 /// A moment as an element that the script may turn into a relative time. It holds digits and our own words only.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TimeTag(pub(super) Timestamp);
@@ -149,6 +144,11 @@ impl fmt::Display for TimeTag {
 }
 
 impl HtmlSafe for TimeTag {}
+
+/// Writes a day, in UTC, as running text has it: `9 Nov 2026`.
+pub(super) fn format_day(at: Timestamp) -> String {
+    at.strftime("%-d %b %Y").to_string()
+}
 
 /// Names the state of a lesson for people.
 pub(super) fn describe_status(name: &str) -> &'static str {

@@ -464,6 +464,8 @@ fn the_runs_that_met_a_lesson_again_are_told() {
         page.contains("TIME learned again from a run details"),
         "{page}"
     );
+    let journal = main_text(&owner.get("/journal"));
+    assert!(journal.contains("every push. learned again\n"), "{journal}");
 }
 
 /// What people do not know by heart is named: who did something, to which lesson, and where.
