@@ -37,6 +37,15 @@ impl LessonsAtCall {
     }
 }
 
+fn clean(text: &RawText) -> CleanText {
+    hardwon_redact::clean_to_bytes(text, limits::PROMPT_BYTES)
+}
+
+/// Reads the call that a person's text stands for.
+fn read_call(text: &RawText) -> ToolCall<CleanText> {
+    trigger::tool_call_from_text(clean(text).as_str())
+}
+
 impl Desk<'_> {
     /// Returns which lessons would come up at what a text stands for: a command, a file, a tool, or an error of any command.
     /// `error` is what the command printed.
@@ -46,10 +55,27 @@ impl Desk<'_> {
         what: &RawText,
         error: Option<&RawText>,
     ) -> Result<LessonsAtCall> {
+        let mut lessons = self.lessons_before_call(scope, what)?;
+        // What is asked about may be an error itself.
+        let call = error.map(|_| what);
+        lessons.at_failure = self.lessons_at_error(scope, call, error.unwrap_or(what))?;
+        let before: Vec<LessonId> = lessons.before.iter().map(|(known, _)| known.id).collect();
+        (lessons.at_failure).retain(|lesson| !before.contains(&lesson.id));
+        let at_failure: Vec<LessonId> = lessons.at_failure.iter().map(|known| known.id).collect();
+        (lessons.nearly).retain(|(lesson, _)| !at_failure.contains(&lesson.id));
+        let room = MAX_NEARLY - lessons.nearly.len();
+        if room > 0 {
+            let within = ScopeFilter::Visible(scope.clone());
+            let out_of_use = self.lessons_out_of_use(&within, what)?;
+            lessons.nearly.extend(out_of_use.into_iter().take(room));
+        }
+        Ok(lessons)
+    }
+
+    /// Returns which lessons in use would come up before a call, or nearly.
+    pub fn lessons_before_call(&self, scope: &Scope, call: &RawText) -> Result<LessonsAtCall> {
         self.check_access(Rights::Read, scope)?;
-        let clean = |text: &RawText| hardwon_redact::clean_to_bytes(text, limits::PROMPT_BYTES);
-        let tool_call = trigger::tool_call_from_text(clean(what).as_str());
-        let call = call::parse_call(&tool_call);
+        let call = call::parse_call(&read_call(call));
         let now = self.now();
         let mut lessons = LessonsAtCall::default();
         let acts = CallActs::from_call(&call);
@@ -77,30 +103,30 @@ impl Desk<'_> {
             };
             lessons.nearly.push((lesson, reason));
         }
-        // What is asked about may be an error itself.
-        let status = CallStatus::Error(clean(error.unwrap_or(what)));
-        let (tool, args) = match error {
-            Some(_) => (tool_call.tool, tool_call.args),
-            None => Default::default(),
-        };
+        Ok(lessons)
+    }
+
+    /// Returns which lessons would come up at an error of a call, or of any.
+    pub fn lessons_at_error(
+        &self,
+        scope: &Scope,
+        call: Option<&RawText>,
+        error: &RawText,
+    ) -> Result<Vec<Lesson>> {
+        self.check_access(Rights::Read, scope)?;
+        let (tool, args) = call
+            .map(read_call)
+            .map_or_else(Default::default, |call| (call.tool, call.args));
         let failed_call = ToolCall {
             turn: 0,
             tool,
             args,
-            status,
+            status: CallStatus::Error(clean(error)),
             outside: None,
         };
-        lessons.at_failure = self.find_at_failures(scope, &failed_call)?;
-        let before: Vec<LessonId> = lessons.before.iter().map(|(known, _)| known.id).collect();
-        (lessons.at_failure)
-            .retain(|lesson| lesson.is_recallable(now) && !before.contains(&lesson.id));
-        let at_failure: Vec<LessonId> = lessons.at_failure.iter().map(|known| known.id).collect();
-        (lessons.nearly).retain(|(lesson, _)| !at_failure.contains(&lesson.id));
-        let room = MAX_NEARLY - lessons.nearly.len();
-        if room > 0 {
-            let out_of_use = self.find_out_of_use(scope, &call)?;
-            lessons.nearly.extend(out_of_use.take(room));
-        }
+        let now = self.now();
+        let mut lessons = self.find_at_failures(scope, &failed_call)?;
+        lessons.retain(|lesson| lesson.is_recallable(now));
         Ok(lessons)
     }
 
@@ -161,13 +187,14 @@ impl Desk<'_> {
         Ok(first_lessons.any(|first| first.id == lesson.id))
     }
 
-    /// Finds the newest lessons out of use that would come up before a call, each with why it does not.
-    fn find_out_of_use(
+    /// Returns the newest lessons out of use that would come up before a call, each with why it does not.
+    pub fn lessons_out_of_use(
         &self,
-        scope: &Scope,
-        call: &ParsedCall,
-    ) -> Result<impl Iterator<Item = (Lesson, String)>> {
-        let acts = CallActs::from_call(call);
+        within: &ScopeFilter,
+        call: &RawText,
+    ) -> Result<Vec<(Lesson, String)>> {
+        let call = call::parse_call(&read_call(call));
+        let acts = CallActs::from_call(&call);
         let mut lessons = Vec::new();
         // In this order, indexes have those of a state and pass over the many in use.
         for (status, order) in [
@@ -176,7 +203,7 @@ impl Desk<'_> {
             (StatusName::Archived, LessonOrder::LastShownFirst),
         ] {
             lessons.extend(self.lessons(&LessonListing {
-                within: ScopeFilter::Visible(scope.clone()),
+                within: within.clone(),
                 status: Some(status),
                 order,
                 limit: MAX_OUT_OF_USE,
@@ -186,12 +213,13 @@ impl Desk<'_> {
         // One about a failure is named by its command as well.
         lessons.retain(|lesson| {
             let triggers = Triggers::from_content(&lesson.content);
-            matches!(triggers.occasion(&acts, call, false), Occasion::Due(..))
+            matches!(triggers.occasion(&acts, &call, false), Occasion::Due(..))
         });
-        Ok(lessons.into_iter().map(|lesson| {
+        let lessons = lessons.into_iter().map(|lesson| {
             let moments = trigger::describe_moments(&lesson).join("; ");
             (lesson, format!("it comes up {moments}"))
-        }))
+        });
+        Ok(lessons.collect())
     }
 
     /// Returns whether the calls of a scope go another way than a lesson advises so often that none of them brings it up.

@@ -6,6 +6,7 @@ use askama::Template;
 use axum::extract::Query;
 use hardwon_core::{RawText, Scope};
 use hardwon_engine::{Desk, Lesson, RecallRequest};
+use hardwon_store::ScopeFilter;
 use serde::Deserialize;
 
 use super::{
@@ -88,8 +89,11 @@ fn try_everywhere(visitor: &Visitor, desk: &Desk<'_>, query: &TrialQuery) -> Res
         let is_new = known_ids.insert(row.lesson.id);
         known.insert((row.lesson.id, row.when)) && (is_new || !row.when.is_empty())
     });
-    let come_up_count = rows.partition_point(|row| !row.when.is_empty());
-    rows.truncate(come_up_count + MAX_NEAR);
+    let most = rows.partition_point(|row| !row.when.is_empty()) + MAX_NEAR;
+    if rows.len() < most && !query.call.trim().is_empty() {
+        rows.extend(try_out_of_use(visitor, desk, query.call.trim())?);
+    }
+    rows.truncate(most);
     Ok(rows)
 }
 
@@ -136,27 +140,38 @@ fn try_prompt(desk: &Desk<'_>, prompt: &str) -> Result<Vec<TrialRow>> {
 }
 
 fn try_call(desk: &Desk<'_>, query: &TrialQuery) -> Result<Vec<TrialRow>> {
-    let (call, error) = (query.call.trim(), query.error.trim());
-    // An error alone is one of any call.
-    let [what, failing] = if call.is_empty() {
-        [error, ""]
-    } else {
-        [call, error]
-    };
-    let failing = Some(RawText::from(failing)).filter(|text| !text.expose().is_empty());
     let scope = &desk.principal().scope;
-    let mut lessons = desk.lessons_at_call(scope, &RawText::from(what), failing.as_ref())?;
-    if call.is_empty() {
-        lessons.before.clear();
-        lessons.nearly.clear();
-    }
+    let [call, error] = [&query.call, &query.error].map(|text| {
+        let text = Some(text.trim()).filter(|text| !text.is_empty());
+        text.map(RawText::from)
+    });
+    let lessons = call
+        .as_ref()
+        .map(|call| desk.lessons_before_call(scope, call));
+    let lessons = lessons.transpose()?.unwrap_or_default();
+    let failing = error.map(|error| desk.lessons_at_error(scope, call.as_ref(), &error));
+    let failing = failing.transpose()?.unwrap_or_default();
+    let comes_before = |id| lessons.before.iter().any(|(lesson, _)| lesson.id == id);
     let about = "the error is what it is about";
     let before = lessons.before.iter();
     let before = before.map(|(lesson, moment)| TrialRow::new(lesson, "before this call", moment));
-    // Without an error, the engine takes the call itself for one.
-    let failures = lessons.at_failure.iter().filter(|_| !error.is_empty());
-    let failures = failures.map(|lesson| TrialRow::new(lesson, "if it fails so", about));
+    let failing = failing.iter().filter(|lesson| !comes_before(lesson.id));
+    let failing = failing.map(|lesson| TrialRow::new(lesson, "if it fails so", about));
     let nearly = lessons.nearly.iter();
     let nearly = nearly.map(|(lesson, why)| TrialRow::new(lesson, "", why));
-    Ok(before.chain(failures).chain(nearly).collect())
+    Ok(before.chain(failing).chain(nearly).collect())
+}
+
+/// Tells of lessons out of use, in whichever projects it was tried.
+fn try_out_of_use(visitor: &Visitor, desk: &Desk<'_>, call: &str) -> Result<Vec<TrialRow>> {
+    let within = if visitor.place.project.is_empty() {
+        visitor.place.within(desk)
+    } else {
+        ScopeFilter::Visible(desk.principal().scope.clone())
+    };
+    let lessons = desk.lessons_out_of_use(&within, &RawText::from(call))?;
+    let rows = lessons.iter();
+    Ok(rows
+        .map(|(lesson, why)| TrialRow::new(lesson, "", why))
+        .collect())
 }

@@ -556,6 +556,12 @@ fn a_lesson_is_added_and_tried() {
     assert!(error.contains("if it fails so"), "{error}");
     assert!(tried("error=disk+full").contains("none comes near"));
     assert!(tried("call=git+status").contains("none comes near"));
+    // What is out of use is told, wherever it was.
+    assert_eq!(owner.post("/lessons/1/reject", &[]).status, 303);
+    for query in ["project=shop&call=make+fmt", "project=&call=make+fmt"] {
+        let tried = main_text(&owner.get(&format!("/try?{query}")));
+        assert!(tried.contains("at no time: it is deleted"), "{tried}");
+    }
     let viewer = PageVisitor::log_in(&server, &server.key(Role::Viewer, "acme"));
     assert_eq!(viewer.post("/lessons", &fields).status, 403);
     assert_eq!(
