@@ -40,8 +40,7 @@ impl PlaceNames {
     /// Names a project by its folder, with as many of those that it is in as tell it from the others.
     pub(super) fn name_project<'p>(&self, project: &'p ProjectId) -> &'p str {
         let name = project.display_name();
-        let is_path = name.starts_with('/') || name.get(1..3).is_some_and(|drive| drive == ":/");
-        if !is_path || !self.projects.contains(project) {
+        if !is_address(name) || !self.projects.contains(project) {
             return name;
         }
         let ends = name.rmatch_indices('/').map(|(at, _)| &name[at + 1..]);
@@ -73,6 +72,13 @@ impl PlaceNames {
     }
 }
 
+/// Returns whether a name is the path of a folder, or the address of a repository: `example.org/acme/shop`.
+fn is_address(name: &str) -> bool {
+    let root = name.split_once('/').map(|(root, _)| root);
+    let is_host = |root: &str| root.contains('.') && !root.contains(char::is_whitespace);
+    root.is_some_and(|root| root.is_empty() || root.ends_with(':') || is_host(root))
+}
+
 #[cfg(test)]
 mod tests {
     use hardwon_core::{AgentId, TenantId};
@@ -87,6 +93,7 @@ mod tests {
             "/home/ann/new/site",
             "/site",
             "C:/work/tools",
+            "example.org/acme/kiln",
             "acme/docs",
             "docs",
         ];
@@ -103,6 +110,7 @@ mod tests {
             "new/site",
             "/site",
             "tools",
+            "kiln",
             "acme/docs",
             "docs",
         ];
