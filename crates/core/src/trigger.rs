@@ -61,7 +61,7 @@ use sign::SignedName;
 use span::Named;
 
 /// Increases whenever the same lesson would get other triggers or keys.
-pub const VERSION: u32 = 15;
+pub const VERSION: u32 = 16;
 
 /// What a lesson says of something that it names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
