@@ -278,11 +278,21 @@ fn find_telling_line(error: &str, family: FailureFamily, at: usize) -> &str {
     let start = error[..at].rfind('\n').map_or(0, |end| end + 1);
     let end = error[at..].find('\n').map_or(error.len(), |end| at + end);
     let line = error[start..end].trim();
-    if line.is_empty() {
+    // What went wrong is said below the code that it points to.
+    let below = || first_telling_line(&error[end..]);
+    if is_source_line(line) && !below().is_empty() {
+        below()
+    } else if line.is_empty() {
         first_telling_line(error)
     } else {
         line
     }
+}
+
+/// Returns whether a line shows code under its number: `183 | throw new Error("full")`.
+fn is_source_line(line: &str) -> bool {
+    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    rest.len() < line.len() && rest.trim_start().starts_with('|')
 }
 
 /// Returns the first line that is not boilerplate around an error; npm's code where there is no other.
@@ -292,8 +302,10 @@ fn first_telling_line(error: &str) -> &str {
         let code = line.strip_prefix("npm error code ");
         code.is_some_and(|code| code.contains('_') || code.starts_with('E') && code != "ELIFECYCLE")
     };
-    let telling = lines().find(|line| !is_boilerplate(line));
-    telling
+    let mut telling = lines().filter(|line| !is_boilerplate(line));
+    let first = telling.clone().find(|line| !is_source_line(line));
+    first
+        .or_else(|| telling.next())
         .or_else(|| lines().find(is_code))
         .unwrap_or_default()
 }

@@ -249,6 +249,10 @@ fn errors_fall_into_families() {
 fn the_telling_line_is_found() {
     for (error, line) in [
         (
+            "183 |   lidError: new Error(\"full\"),\n            ^\nerror: the yard is full\n  at lift",
+            "error: the yard is full",
+        ),
+        (
             "Exit code 1\nnpm ERR! Missing script: \"test\"",
             "npm ERR! Missing script: \"test\"",
         ),
