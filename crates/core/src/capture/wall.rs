@@ -143,6 +143,8 @@ impl Difference {
                 removed: Vec::new(),
                 added: names(added),
             }),
+            // Files that it was given are its task's own.
+            Self::First { first, .. } if first.split(' ').skip(1).any(fix::is_path) => None,
             Self::Env { .. } | Self::Folder { .. } | Self::First { .. } | Self::Runner { .. } => {
                 Some(self.clone())
             }

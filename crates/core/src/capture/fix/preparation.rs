@@ -122,7 +122,9 @@ fn find_firsts(
     let ran = own.commands.iter().take_while(|other| !runs(other, failed));
     let ran: Vec<CommandName> = ran.map(name).collect();
     let may_stand = |command: &ShellCommand| {
-        safety::may_be_advised(command) && !safety::undoes_something(command)
+        let inner = peel_runners(command);
+        let mut forms = [command, &inner].into_iter();
+        forms.all(|form| safety::may_be_advised(form) && !safety::undoes_something(form))
     };
     let steps = between
         .iter()

@@ -424,6 +424,7 @@ fn a_step_is_kept_with_its_values() {
         "git stash",
         "yard db:reset",
         "docker volume prune -y",
+        "rtk git add lids",
     ] {
         let run = format!(
             "$ yard test a => yard: the lids of this crate are not there\n$ {first}\n$ yard test a"
