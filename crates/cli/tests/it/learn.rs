@@ -397,7 +397,7 @@ fn a_run_that_goes_on_is_told_anew() {
     source      rules that read a run
     cause       error
     use         shown 0 times, helped 0, wrong 0
-    evidence    1 run
+    evidence    1 run, recorded because every run is
     created     [DATE] [CLOCK]
     updated     [DATE] [CLOCK]
     ");

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use hardwon_core::{ClientName, EvidenceKind, Lesson};
+use hardwon_core::{CleanText, ClientName, EvidenceKind, Lesson};
 use jiff::Timestamp;
 
 use crate::{Desk, Result};
@@ -16,6 +16,8 @@ pub struct EvidenceRuns {
     pub span: Option<(Timestamp, Timestamp)>,
     /// The clients that they ran in, as far as that is known.
     pub clients: BTreeSet<ClientName>,
+    /// What happened there, if it is a single one.
+    pub note: Option<CleanText>,
 }
 
 impl Desk<'_> {
@@ -26,6 +28,7 @@ impl Desk<'_> {
         let mut sum = EvidenceRuns::default();
         for run in runs {
             sum.count += 1;
+            sum.note = run.note.clone().filter(|_| sum.count == 1);
             if let Some((_, recall)) = self.find_recall_of(run)? {
                 let (from, until) = sum.span.unwrap_or((recall.at, recall.at));
                 sum.span = Some((from.min(recall.at), until.max(recall.at)));

@@ -106,5 +106,6 @@ fn describe_runs(runs: &EvidenceRuns) -> String {
         parts.push(from + &more);
     }
     parts.extend(runs.clients.iter().map(ToString::to_string));
+    parts.extend(runs.note.as_ref().map(ToString::to_string));
     parts.join(", ")
 }
