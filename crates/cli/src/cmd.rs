@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use crate::{
-    ExitReason, Result,
-    args::{Cli, CliCommand, GlobalArgs, LessonCommand, QueueCommand, RecallArgs, ReviewCommand},
+    ExitReason, GlobalArgs, Result,
+    args::{Cli, CliCommand, LessonCommand, QueueCommand, RecallArgs, ReviewCommand},
     output,
     sync::sync_after_command,
 };

@@ -38,7 +38,7 @@ use self::{
     model::ModelSettings,
     server::RemotePlace,
 };
-use crate::{CliError, ExitReason, Result, args::GlobalArgs, checkout::Checkout, project};
+use crate::{CliError, ExitReason, GlobalArgs, Result, checkout::Checkout, project};
 
 /// The environment variable that pauses hooks and background work, in a process and all it starts.
 pub const PAUSED_VARIABLE: &str = "HARDWON_PAUSED";

@@ -41,6 +41,7 @@ pub mod sync;
 pub mod text_log;
 pub mod time;
 
+pub(crate) use args::GlobalArgs;
 pub(crate) use config::{
     SettingValues, Settings,
     embedding::{EmbeddingProvider, EmbeddingSettings},

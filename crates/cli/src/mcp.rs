@@ -18,7 +18,7 @@ use hardwon_mcp::{CallContext, CallingAgent, McpDoor, McpError, McpRequest};
 use serde_json::Value;
 
 use self::root::ClientRoot;
-use crate::{CliError, ExitReason, Settings, args::GlobalArgs, config, open, output};
+use crate::{CliError, ExitReason, GlobalArgs, Settings, config, open, output};
 
 pub use transport::FirstRequestTransport;
 

@@ -10,8 +10,8 @@ use hardwon_store::{SessionStore, SqliteKeyDatabase, SqliteStore, Store};
 use hardwon_store_postgres::{DatabasePassword, PostgresOptions, PostgresStore};
 
 use crate::{
-    CliError, Result, Settings,
-    args::{DatabaseUrl, GlobalArgs, StoreArgs, StoreName},
+    CliError, GlobalArgs, Result, Settings,
+    args::{DatabaseUrl, StoreArgs, StoreName},
     open,
 };
 

@@ -13,7 +13,7 @@ use hardwon_engine::{
     Engine, NoteOutcome, Principal, Rights, SyncAction, SyncReport, SyncStep, files::project_folder,
 };
 
-use crate::{CliError, Result, Settings, args::GlobalArgs, open, output, project};
+use crate::{CliError, GlobalArgs, Result, Settings, open, output, project};
 
 /// Syncs the files of the project around this folder after a command, whichever project that was about, if settings say so.
 pub fn sync_after_command(global: &GlobalArgs) -> Result<()> {

@@ -11,8 +11,8 @@ use super::{
     replay,
 };
 use crate::{
-    Result,
-    args::{GlobalArgs, InitArgs, LearnArgs},
+    GlobalArgs, Result,
+    args::{InitArgs, LearnArgs},
     input, output,
 };
 

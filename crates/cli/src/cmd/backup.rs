@@ -7,7 +7,7 @@ use std::{
 
 use hardwon_store::{SqliteStore, StoreErrorKind, sqlite};
 
-use crate::{CliError, ExitReason, Result, Settings, args::GlobalArgs, open};
+use crate::{CliError, ExitReason, GlobalArgs, Result, Settings, open};
 
 /// Why it cannot be said whose lessons are meant.
 const WHOLE_DATABASE: &str = "a backup is the whole database";

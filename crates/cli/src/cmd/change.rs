@@ -20,11 +20,7 @@ use serde::Serialize;
 
 use super::ask;
 use crate::{
-    CliError, Result,
-    args::{ChangeArgs, GlobalArgs},
-    config,
-    npm::is_behind_wrapper,
-    output,
+    CliError, GlobalArgs, Result, args::ChangeArgs, config, npm::is_behind_wrapper, output,
 };
 
 /// What came of a plan, and how much had to be left alone.

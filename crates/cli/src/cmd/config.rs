@@ -8,8 +8,8 @@ use serde::Serialize;
 use toml_edit::DocumentMut;
 
 use crate::{
-    CliError, Result, SettingValues, Settings,
-    args::{ConfigArgs, ConfigCommand, GlobalArgs},
+    CliError, GlobalArgs, Result, SettingValues, Settings,
+    args::{ConfigArgs, ConfigCommand},
     config::{self, SETTING_GROUPS, SettingKey, SettingOrigin},
     output,
 };

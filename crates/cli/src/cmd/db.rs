@@ -4,8 +4,8 @@ use hardwon_store_postgres::{DatabaseStatus, PostgresStore};
 use serde::Serialize;
 
 use crate::{
-    CliError, Result, Settings, StorePlace,
-    args::{DatabaseUrl, DbArgs, DbCommand, GlobalArgs, StoreArgs},
+    CliError, GlobalArgs, Result, Settings, StorePlace,
+    args::{DatabaseUrl, DbArgs, DbCommand, StoreArgs},
     output,
     server_store::read_options,
 };

@@ -13,8 +13,7 @@ use serde::Serialize;
 use self::clients::ClientStatus;
 use super::change;
 use crate::{
-    CliError, ExitReason, Result, Settings, args::GlobalArgs, cmd::pause, config, model, open,
-    output,
+    CliError, ExitReason, GlobalArgs, Result, Settings, cmd::pause, config, model, open, output,
 };
 
 /// One thing that was looked at.

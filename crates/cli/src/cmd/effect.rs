@@ -12,11 +12,7 @@ use hardwon_engine::{
 };
 use hardwon_store::ScopeFilter;
 
-use crate::{
-    Result, Settings,
-    args::{EffectArgs, GlobalArgs},
-    open, output, time,
-};
+use crate::{GlobalArgs, Result, Settings, args::EffectArgs, open, output, time};
 
 /// Columns of the whole, and those of a bar that is full.
 const COLUMNS: usize = 80;

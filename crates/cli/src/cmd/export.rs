@@ -2,11 +2,7 @@
 
 use hardwon_engine::ExportReport;
 
-use crate::{
-    Result, Settings,
-    args::{ExportFolderArgs, GlobalArgs},
-    open, output,
-};
+use crate::{GlobalArgs, Result, Settings, args::ExportFolderArgs, open, output};
 
 pub(super) fn run(global: &GlobalArgs, args: &ExportFolderArgs) -> Result<()> {
     let settings = Settings::load(global)?;

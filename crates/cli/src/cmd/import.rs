@@ -15,11 +15,7 @@ use hardwon_clients::memories::{find_other_form, holds_memories};
 use hardwon_engine::{ImportReport, NoteOutcome, Principal, Severity};
 
 use super::lint;
-use crate::{
-    CliError, ExitReason, Result, Settings,
-    args::{GlobalArgs, ImportArgs},
-    open, output,
-};
+use crate::{CliError, ExitReason, GlobalArgs, Result, Settings, args::ImportArgs, open, output};
 
 /// What is read instead of what is not.
 const READ_FORMS: &str = "read are LESSON.md files, called after their slugs as in use-tabs.md, AGENTS.md, CLAUDE.md, \

@@ -13,8 +13,8 @@ use super::{
     config as settings, git_hook, server_setup,
 };
 use crate::{
-    CliError, Result, SettingValues, Settings,
-    args::{GlobalArgs, InitArgs},
+    CliError, GlobalArgs, Result, SettingValues, Settings,
+    args::InitArgs,
     config::{self, SettingOrigin},
     output, pause,
 };

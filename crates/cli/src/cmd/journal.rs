@@ -7,9 +7,7 @@ use hardwon_core::LessonId;
 use hardwon_engine::Desk;
 
 use crate::{
-    CliError, ExitReason, Result, Settings,
-    args::{GlobalArgs, JournalCommand},
-    open, output,
+    CliError, ExitReason, GlobalArgs, Result, Settings, args::JournalCommand, open, output,
 };
 
 pub(super) fn run(global: &GlobalArgs, command: &JournalCommand) -> Result<ExitCode> {

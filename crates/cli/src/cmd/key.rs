@@ -3,18 +3,16 @@
 use std::{iter, process::ExitCode};
 
 use hardwon_core::{Actor, KeyName, TenantId, limits};
-use hardwon_server::KeyStore;
 use hardwon_server::{
-    ApiKey, ApiKeyRecord, KeyGrant, KeyId, KeyKind, KeyLimits, KeyOrder, KeyReach, Role,
-    api_key::KEY_ENTROPY_BYTES,
+    ApiKey, ApiKeyDto, ApiKeyRecord, AuditEntryDto, KeyGrant, KeyId, KeyKind, KeyLimits, KeyOrder,
+    KeyReach, KeyStore, NewKeyDto, Role, api_key::KEY_ENTROPY_BYTES,
 };
-use hardwon_server::{ApiKeyDto, AuditEntryDto, NewKeyDto};
 use hardwon_store::paging::read_pages;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
-    CliError, ExitReason, Result, Settings, StorePlace,
-    args::{GlobalArgs, KeyAddArgs, KeyArgs, KeyCommand},
+    CliError, ExitReason, GlobalArgs, Result, Settings, StorePlace,
+    args::{KeyAddArgs, KeyArgs, KeyCommand},
     output, server_store, time,
 };
 

@@ -23,9 +23,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use self::highlights::Highlights;
 use crate::{
-    CliError, ExitReason, ProjectResolver, Result, Settings,
-    args::{GlobalArgs, LearnArgs},
-    config, input, open, output,
+    CliError, ExitReason, GlobalArgs, ProjectResolver, Result, Settings, args::LearnArgs, config,
+    input, open, output,
 };
 
 pub(super) fn run(global: &GlobalArgs, args: &LearnArgs) -> Result<ExitCode> {

@@ -23,8 +23,8 @@ use hardwon_store::{LessonListing, LessonOrder, ScopeFilter};
 use jiff::Timestamp;
 
 use crate::{
-    CliError, Result, Settings,
-    args::{GlobalArgs, LessonCommand, ListArgs},
+    CliError, GlobalArgs, Result, Settings,
+    args::{LessonCommand, ListArgs},
     cmd::pause,
     open, output, time,
 };

@@ -6,8 +6,7 @@ use std::{
 };
 
 use hardwon_api::v1::files::LintDto;
-use hardwon_engine::FileFinding;
-use hardwon_engine::{Clock as _, SystemClock, files};
+use hardwon_engine::{Clock as _, FileFinding, SystemClock, files};
 
 use crate::{ExitReason, Result, output};
 

@@ -16,8 +16,8 @@ use jiff::Timestamp;
 
 use super::{lesson::render_title, pause, recall_story};
 use crate::{
-    HookPlace, Result, Settings,
-    args::{GlobalArgs, LogArgs},
+    GlobalArgs, HookPlace, Result, Settings,
+    args::LogArgs,
     config,
     hook::{questions::read_questions, undone::read_undone},
     open, output, time,

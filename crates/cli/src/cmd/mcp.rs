@@ -14,7 +14,7 @@ use rmcp::{
 };
 use tokio::runtime::Builder;
 
-use crate::{CliError, Result, SettingsDoor, args::GlobalArgs, mcp::FirstRequestTransport, output};
+use crate::{CliError, GlobalArgs, Result, SettingsDoor, mcp::FirstRequestTransport, output};
 
 /// Calls that are worked on at the same time. Where stdin and stdout are no pipes, each takes one.
 const MAX_CONCURRENT_CALLS: usize = 8;

@@ -13,8 +13,8 @@ use hardwon_meaning::{Deadline, MeaningError, ModelFile};
 use hardwon_store::{RecallListing, ScopeFilter};
 
 use crate::{
-    CliError, EmbeddingProvider, EmbeddingSettings, Result, Settings,
-    args::{GlobalArgs, MeaningArgs, MeaningCommand},
+    CliError, EmbeddingProvider, EmbeddingSettings, GlobalArgs, Result, Settings,
+    args::{MeaningArgs, MeaningCommand},
     config,
     embedding::{self, TEXT_TOKENS},
     open, output,

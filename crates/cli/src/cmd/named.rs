@@ -7,7 +7,7 @@ use hardwon_core::ProjectId;
 use hardwon_engine::Desk;
 use hardwon_store::RecallListing;
 
-use crate::{CliError, Result, Settings, args::GlobalArgs, config::find_nearest, open, project};
+use crate::{CliError, GlobalArgs, Result, Settings, config::find_nearest, open, project};
 
 /// What a place of which nothing is known is to a command.
 #[derive(Clone, Copy, PartialEq, Eq)]

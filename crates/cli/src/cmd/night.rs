@@ -20,9 +20,7 @@ use hardwon_engine::regular_file;
 use jiff::Zoned;
 
 use crate::{
-    Result, Settings,
-    args::{GlobalArgs, ScheduleKind},
-    config, output,
+    GlobalArgs, Result, Settings, args::ScheduleKind, config, output,
     restart::find_program_to_restart,
 };
 

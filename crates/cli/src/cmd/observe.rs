@@ -8,8 +8,7 @@ use hardwon_core::{RawEvent, RunEvent, RunId, RunStatus};
 use hardwon_engine::{FileSessions, LiveRun, Nudge};
 
 use crate::{
-    CliError, ExitReason, InputLines, Result, Settings, args::GlobalArgs, config, open, output,
-    project,
+    CliError, ExitReason, GlobalArgs, InputLines, Result, Settings, config, open, output, project,
 };
 
 /// A run that stops without a word about its end.

@@ -11,9 +11,9 @@ use std::{
 };
 
 use hardwon_core::{ProjectId, TenantId};
-use hardwon_server::KeyId;
-use hardwon_server::KeyStore;
-use hardwon_server::{PauseNote, Server, ServerConfig, ServerParts, SessionFolders};
+use hardwon_server::{
+    KeyId, KeyStore, PauseNote, Server, ServerConfig, ServerParts, SessionFolders,
+};
 use jiff::SignedDuration;
 #[cfg(unix)]
 use tokio::signal::unix;
@@ -21,7 +21,7 @@ use tokio::{runtime::Builder, select};
 
 use super::{key, pause, serve};
 use crate::{
-    CliError, Result, Settings, StorePlace, args::GlobalArgs, input, open, output, server_store,
+    CliError, GlobalArgs, Result, Settings, StorePlace, input, open, output, server_store,
 };
 
 /// How long the key lasts if nobody revokes it: as long as a session in the browser.

@@ -7,9 +7,7 @@ use hardwon_core::ProjectId;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
-    CliError, Result, Settings,
-    args::GlobalArgs,
-    config, output,
+    CliError, GlobalArgs, Result, Settings, config, output,
     pause::{self, Pause},
     time,
 };

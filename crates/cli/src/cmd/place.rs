@@ -18,8 +18,8 @@ use hardwon_repo::Repository;
 
 use super::{leak::find_names, skip};
 use crate::{
-    CliError, ExitReason, FileEdit, PlacePlan, Result, Settings,
-    args::{GlobalArgs, PlaceArgs},
+    CliError, ExitReason, FileEdit, GlobalArgs, PlacePlan, Result, Settings,
+    args::PlaceArgs,
     config::{self, Autonomy},
     open, output,
     place::{

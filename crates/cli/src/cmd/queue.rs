@@ -8,8 +8,8 @@ use hardwon_engine::{Desk, DrainReport, DrainStop, EmbedReport, JobSelection, Sc
 use jiff::Timestamp;
 
 use crate::{
-    CliError, ExitReason, Result, Settings,
-    args::{GlobalArgs, QueueCommand, QueuePickArgs},
+    CliError, ExitReason, GlobalArgs, Result, Settings,
+    args::{QueueCommand, QueuePickArgs},
     embedding, model, open, output, time,
 };
 

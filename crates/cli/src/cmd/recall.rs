@@ -15,9 +15,7 @@ use hardwon_engine::{RecallRequest, embed};
 use hardwon_store::Moment;
 
 use crate::{
-    CliError, ExitReason, Result, Settings,
-    args::{GlobalArgs, RecallArgs},
-    input, open, output,
+    CliError, ExitReason, GlobalArgs, Result, Settings, args::RecallArgs, input, open, output,
 };
 
 pub(crate) fn run(global: &GlobalArgs, args: &RecallArgs) -> Result<()> {

@@ -10,9 +10,8 @@ use hardwon_engine::{Error, Replay, RunInfo};
 
 use super::learn;
 use crate::{
-    ExitReason, ProjectResolver, Result, Settings,
-    args::{GlobalArgs, ReplayArgs},
-    input, open, output,
+    ExitReason, GlobalArgs, ProjectResolver, Result, Settings, args::ReplayArgs, input, open,
+    output,
 };
 
 /// Fewest sessions of which it is said what lessons would have been worth to them.

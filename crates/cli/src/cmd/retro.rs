@@ -10,11 +10,7 @@ use hardwon_clients::report::{self, Report, ReportKind};
 use hardwon_core::{RawText, named_enum};
 use hardwon_engine::{LearnOutcome, Lesson};
 
-use crate::{
-    ExitReason, Result, Settings,
-    args::{GlobalArgs, RetroArgs},
-    input, open, output,
-};
+use crate::{ExitReason, GlobalArgs, Result, Settings, args::RetroArgs, input, open, output};
 
 use super::lesson;
 

@@ -10,8 +10,8 @@ use std::process::ExitCode;
 use hardwon_gates::review::Finding;
 
 use crate::{
-    ExitReason, Result,
-    args::{FinalReviewCommand, GlobalArgs, ReviewArgs},
+    ExitReason, GlobalArgs, Result,
+    args::{FinalReviewCommand, ReviewArgs},
 };
 
 pub(super) fn run(global: &GlobalArgs, args: &ReviewArgs) -> Result<ExitCode> {

@@ -16,9 +16,8 @@ use tokio::{runtime::Builder, signal};
 
 use super::key;
 use crate::{
-    Result, SettingValues, Settings, StorePlace,
-    args::{GlobalArgs, ServeArgs},
-    config, model, open, output, server_store,
+    GlobalArgs, Result, SettingValues, Settings, StorePlace, args::ServeArgs, config, model, open,
+    output, server_store,
 };
 
 /// Files that a server opens beside its connections.

@@ -14,8 +14,8 @@ use hardwon_engine::{private_file, regular_file};
 
 use super::{ask, config as settings};
 use crate::{
-    CliError, RemotePlace, Result, SettingValues, Settings,
-    args::{GlobalArgs, InitArgs},
+    CliError, GlobalArgs, RemotePlace, Result, SettingValues, Settings,
+    args::InitArgs,
     config::{self, server as key_files},
     output,
     remote::send,

@@ -17,8 +17,8 @@ use jiff::{SignedDuration, Timestamp};
 use self::repository::FolderRepository;
 use super::skip;
 use crate::{
-    CliError, ExitReason, Result, Settings,
-    args::{GlobalArgs, SweepArgs},
+    CliError, ExitReason, GlobalArgs, Result, Settings,
+    args::SweepArgs,
     config::{self, Autonomy},
     model, open, output,
     plan_file::PlanningCommand,

@@ -7,8 +7,8 @@ use hardwon_core::{Trust, TrustClass};
 use hardwon_engine::{Principal, SyncAction, SyncReport, SyncStep};
 
 use crate::{
-    ExitReason, Result, Settings,
-    args::{GlobalArgs, SyncArgs},
+    ExitReason, GlobalArgs, Result, Settings,
+    args::SyncArgs,
     open, output,
     sync::{find_root, render_steps},
 };

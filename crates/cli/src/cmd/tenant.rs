@@ -8,8 +8,8 @@ use hardwon_store::paging::read_pages;
 
 use super::key::{order_as_owner, parse_tenant};
 use crate::{
-    Result, Settings, StorePlace,
-    args::{GlobalArgs, TenantArgs, TenantCommand},
+    GlobalArgs, Result, Settings, StorePlace,
+    args::{TenantArgs, TenantCommand},
     output, server_store,
 };
 

@@ -14,11 +14,7 @@ use super::{
     change::{self, ChangeOutcome},
     git_hook, server_setup,
 };
-use crate::{
-    Result,
-    args::{GlobalArgs, UninstallArgs},
-    config, output, time,
-};
+use crate::{GlobalArgs, Result, args::UninstallArgs, config, output, time};
 
 pub(super) fn run(global: &GlobalArgs, args: &UninstallArgs) -> Result<ExitCode> {
     if args.git {

@@ -7,11 +7,7 @@ use hardwon_engine::{RecallStory, StoryLesson};
 use hardwon_store::{RecallId, ScopeFilter};
 
 use super::recall_story;
-use crate::{
-    CliError, Result, Settings,
-    args::{GlobalArgs, WhyArgs},
-    open, output, time,
-};
+use crate::{CliError, GlobalArgs, Result, Settings, args::WhyArgs, open, output, time};
 
 pub(super) fn run(global: &GlobalArgs, args: &WhyArgs) -> Result<ExitCode> {
     let settings = Settings::load(global)?;

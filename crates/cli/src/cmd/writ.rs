@@ -7,9 +7,7 @@ use hardwon_core::{LessonContent, QueueOrder, RawText, SpottedWrit, Writ, WritEr
 use hardwon_engine::{Engine, Principal};
 
 use crate::{
-    CliError, ExitReason, Result, Settings,
-    args::{GlobalArgs, WritArgs},
-    input, open, output,
+    CliError, ExitReason, GlobalArgs, Result, Settings, args::WritArgs, input, open, output,
 };
 
 pub(super) fn run(global: &GlobalArgs, args: &WritArgs) -> Result<ExitCode> {

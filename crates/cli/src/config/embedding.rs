@@ -6,8 +6,7 @@ use hardwon_adapters::ServiceConfig;
 use hardwon_core::limits;
 
 use super::model::read_service;
-use crate::Result;
-use crate::SettingValues;
+use crate::{Result, SettingValues};
 
 /// The provider of embeddings.
 #[derive(Debug, Clone, PartialEq, Eq)]

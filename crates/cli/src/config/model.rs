@@ -7,8 +7,7 @@ use hardwon_core::{InquiryTriggers, JobMethod};
 use jiff::SignedDuration;
 
 use super::parse_switch;
-use crate::Result;
-use crate::SettingValues;
+use crate::{Result, SettingValues};
 
 /// The provider of the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

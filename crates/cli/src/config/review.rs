@@ -1,8 +1,7 @@
 //! What the review gate takes from settings.
 
 use super::Autonomy;
-use crate::Result;
-use crate::SettingValues;
+use crate::{Result, SettingValues};
 
 /// The settings of the review gate.
 #[derive(Debug, Clone)]

@@ -14,8 +14,7 @@ use hardwon_engine::regular_file;
 use serde::{Deserialize, Serialize};
 
 use super::{SettingOrigin, cache_folder, file_path, parse_switch, state_folder};
-use crate::SettingValues;
-use crate::{CliError, Result};
+use crate::{CliError, Result, SettingValues};
 
 /// Bytes of a digest that name a folder.
 const DIGEST_BYTES: usize = 8;

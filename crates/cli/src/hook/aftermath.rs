@@ -13,8 +13,7 @@ use super::{
     log, questions,
     undone::note_undone,
 };
-use crate::{AskedQuestion, HookPlace};
-use crate::{Result, args::GlobalArgs, remote::follow};
+use crate::{AskedQuestion, GlobalArgs, HookPlace, Result, remote::follow};
 
 /// Where records go, and with which options the next process is started.
 pub(super) struct Aftermath<'a> {

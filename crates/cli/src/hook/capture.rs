@@ -25,8 +25,8 @@ use jiff::Timestamp;
 
 use super::{log, questions::note_answered, undone::note_undone};
 use crate::{
-    CliError, ProjectResolver, RemotePlace, Result, Settings, args::GlobalArgs, background,
-    embedding, model, open, pause, remote::follow, sync::sync_after_learning,
+    CliError, GlobalArgs, ProjectResolver, RemotePlace, Result, Settings, background, embedding,
+    model, open, pause, remote::follow, sync::sync_after_learning,
 };
 
 /// How long a client may go on writing a transcript after it reported the end of the session.

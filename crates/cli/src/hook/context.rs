@@ -14,11 +14,7 @@ use hardwon_clients::{
     hook::{AnswerForm, HookEvent, HookEventKind, SessionSigns},
 };
 use hardwon_core::{
-    id::{ClientName, LessonId, RunId},
-    lesson::{Cause, Lesson},
-    limits,
-    outside::{self, BranchArrival, Lineage},
-    text::RawText,
+    BranchArrival, Cause, ClientName, Lesson, LessonId, Lineage, RawText, RunId, limits, outside,
 };
 use hardwon_engine::{
     AgentSession, AttendOutcome, Desk, DueSession, Engine, HookReply, KeptWrit, OpenMemory,

@@ -29,9 +29,7 @@ use super::{
     watchdog::Watchdog,
 };
 use crate::{
-    CliError, Result, Settings,
-    args::{GlobalArgs, HookArgs},
-    config, open, output, pause,
+    CliError, GlobalArgs, Result, Settings, args::HookArgs, config, open, output, pause,
     remote::follow,
 };
 

@@ -10,8 +10,7 @@ use hardwon_gates::json::place::PlacedDto;
 use hardwon_repo::{FileVersion, Repository, remove_whole, replace_whole};
 
 use super::record::{PlaceRecord, refuse_changed};
-use crate::{CliError, Result, output};
-use crate::{FileEdit, PlacePlan};
+use crate::{CliError, FileEdit, PlacePlan, Result, output};
 
 /// Carries a plan out.
 pub fn apply_plan(plan: &PlacePlan) -> Result<PlacedDto> {

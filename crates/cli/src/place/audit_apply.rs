@@ -7,10 +7,11 @@
 use std::{collections::BTreeMap, fs, ops::Range, path::Path};
 
 use hardwon_core::{LessonId, ProjectId, RawText};
-use hardwon_engine::PlanId;
-use hardwon_engine::{Clock as _, Engine, SystemClock, regular_file};
-use hardwon_gates::json::place::{AuditedDto, PlacedDto};
-use hardwon_gates::leak::LeakScanner;
+use hardwon_engine::{Clock as _, Engine, PlanId, SystemClock, regular_file};
+use hardwon_gates::{
+    json::place::{AuditedDto, PlacedDto},
+    leak::LeakScanner,
+};
 use hardwon_repo::{Repository, replace_whole};
 
 use super::{
@@ -22,8 +23,7 @@ use super::{
     reading::note_placed,
     record::{OriginalFile, refuse_changed},
 };
-use crate::{AuditPlan, AuditStep, AuditedFile, FileEdit};
-use crate::{CliError, Result, Settings, open};
+use crate::{AuditPlan, AuditStep, AuditedFile, CliError, FileEdit, Result, Settings, open};
 
 /// Carries out what a plan moves.
 pub fn apply_audit(

@@ -14,8 +14,7 @@ use super::{
     audit_plan::{Arrivals, settings_of},
     look,
 };
-use crate::{AuditPlan, AuditStep};
-use crate::{Result, Settings, open};
+use crate::{AuditPlan, AuditStep, Result, Settings, open};
 
 /// Tries in a copy of the database which entries the files of their projects would take; the others are for a person.
 pub(super) fn try_moves(

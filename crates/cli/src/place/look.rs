@@ -3,17 +3,15 @@
 use std::{env, path::Path};
 
 use hardwon_core::LessonId;
-use hardwon_engine::PlanBasis;
-use hardwon_engine::{Clock as _, SystemClock, place::PlaceableLessons};
-use hardwon_gates::leak::LeakScanner;
-use hardwon_gates::place::{
-    AgentsFile, BlockFault, PlaceCandidate, PlaceChoice, PlaceTarget, choose_for_block,
+use hardwon_engine::{Clock as _, PlanBasis, SystemClock, place::PlaceableLessons};
+use hardwon_gates::{
+    leak::LeakScanner,
+    place::{AgentsFile, BlockFault, PlaceCandidate, PlaceChoice, PlaceTarget, choose_for_block},
 };
 use hardwon_repo::Repository;
 
 use super::work_text::{FoundFile, SHARED_FILE, not_committed, read_shared, unify_breaks};
-use crate::{CliError, Result, Settings, open};
-use crate::{FileEdit, PlacePlan};
+use crate::{CliError, FileEdit, PlacePlan, Result, Settings, open};
 
 /// Finds the repository of this folder.
 pub fn find_repository() -> Result<Repository> {

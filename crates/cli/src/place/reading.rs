@@ -17,8 +17,7 @@ use hardwon_engine::{private_file, regular_file};
 use serde::{Deserialize, Serialize};
 
 use super::{hash_text, work_text::SHARED_FILE};
-use crate::PlacePlan;
-use crate::{Settings, config, project};
+use crate::{PlacePlan, Settings, config, project};
 
 /// The line by which a client that reads no `AGENTS.md` by itself does.
 const INCLUDE_LINE: &str = "@AGENTS.md";

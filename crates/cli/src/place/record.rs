@@ -13,8 +13,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::hash_text;
-use crate::{CliError, Result, config};
-use crate::{FileEdit, PlacePlan};
+use crate::{CliError, FileEdit, PlacePlan, Result, config};
 
 /// A plan that was applied.
 #[derive(Debug, Serialize, Deserialize)]

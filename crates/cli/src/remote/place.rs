@@ -12,9 +12,8 @@ use hardwon_api::api_key::ApiKey;
 
 use hardwon_engine::private_file;
 
-use crate::Spool;
 use crate::{
-    CliError, RemotePlace, Result,
+    CliError, RemotePlace, Result, Spool,
     config::server::{make_client, name_keyed_folder},
 };
 

@@ -7,8 +7,7 @@ use hardwon_api::v1::delivery::{DeliveryBody, DeliveryItem, DeliveryKind, Delive
 use hardwon_core::digest;
 
 use super::spool::read_item;
-use crate::RemotePlace;
-use crate::Spool;
+use crate::{RemotePlace, Spool};
 
 /// Most things of one request.
 const BATCH_ITEMS: usize = 64;

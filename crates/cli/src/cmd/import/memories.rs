@@ -12,8 +12,7 @@ use hardwon_clients::memories::{
     FoundDocuments, MemoryDocument, find_documents, find_owner, list_noted_folders,
 };
 use hardwon_core::{Draft, Scope};
-use hardwon_engine::{FileFinding, FindingCode};
-use hardwon_engine::{FileImport, ImportReport, SkippedFile};
+use hardwon_engine::{FileFinding, FileImport, FindingCode, ImportReport, SkippedFile};
 
 use crate::{
     CliError, Result, Settings, config, open, output,

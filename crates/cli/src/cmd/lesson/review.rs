@@ -12,8 +12,8 @@ use hardwon_store::ScopeFilter;
 
 use super::edit;
 use crate::{
-    CliError, Result, Settings,
-    args::{ApproveArgs, GlobalArgs, RejectArgs, ReviewCommand, ReviewQueueArgs, ShowArgs},
+    CliError, GlobalArgs, Result, Settings,
+    args::{ApproveArgs, RejectArgs, ReviewCommand, ReviewQueueArgs, ShowArgs},
     cmd::ask,
     open, output,
 };

@@ -2,11 +2,7 @@
 
 use std::{env, fs, path::Path};
 
-use crate::{
-    CliError, Result,
-    args::{GlobalArgs, ScheduleKind},
-    config, output,
-};
+use crate::{CliError, GlobalArgs, Result, args::ScheduleKind, config, output};
 
 /// When it runs: every night, when nothing else does.
 const HOUR: u8 = 3;

@@ -13,8 +13,8 @@ use hardwon_gates::{
 
 use super::{super::refuse_scope_options, check_same, scan_for};
 use crate::{
-    AuditPlan, AuditRow, AuditStep, ExitReason, Result, Settings,
-    args::{GlobalArgs, PlaceArgs},
+    AuditPlan, AuditRow, AuditStep, ExitReason, GlobalArgs, Result, Settings,
+    args::PlaceArgs,
     config, output,
     place::{
         audit::{look_around, shorten_home},

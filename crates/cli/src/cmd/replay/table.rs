@@ -3,8 +3,7 @@
 use std::fmt::Display;
 
 use hardwon_api::v1::replay::per_hundred_calls;
-use hardwon_engine::Lesson;
-use hardwon_engine::{ClassCounts, FailureClass, LessonScores, RecurringFailure};
+use hardwon_engine::{ClassCounts, FailureClass, Lesson, LessonScores, RecurringFailure};
 
 use super::{ReplayedSessions, ratio};
 use crate::{Result, cmd::lesson, output};

@@ -4,9 +4,9 @@ use std::process::ExitCode;
 
 use hardwon_core::RawText;
 use hardwon_engine::{Clock as _, SystemClock};
-use hardwon_gates::json::final_review::{FinalReviewDto, TestRunDto};
-use hardwon_gates::review::{
-    DiffPlaces, FinalReview, FinalVerdict, object, parse_verdict, render_checklist,
+use hardwon_gates::{
+    json::final_review::{FinalReviewDto, TestRunDto},
+    review::{DiffPlaces, FinalReview, FinalVerdict, object, parse_verdict, render_checklist},
 };
 use hardwon_redact::quote_error;
 use hardwon_repo::{ObjectId, PatchForm, ReviewDelivery, TakenBack, Workspace};
@@ -17,8 +17,8 @@ use super::{
     show::{self, exit_code_of},
 };
 use crate::{
-    ExitReason, Result, ReviewRecords, SettingValues, Settings,
-    args::{GlobalArgs, ReviewArgs},
+    ExitReason, GlobalArgs, Result, ReviewRecords, SettingValues, Settings,
+    args::ReviewArgs,
     config::review::ReviewSettings,
     output,
     review::{

@@ -16,8 +16,7 @@ use hardwon_repo::{FileKind, ObjectId, PatchForm, Repository, TreeChange};
 
 use super::super::leak::prepare_gate;
 use crate::{
-    Result,
-    args::GlobalArgs,
+    GlobalArgs, Result,
     leak::{commits, files::to_text},
     review::material::read_patch,
 };

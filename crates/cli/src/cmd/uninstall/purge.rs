@@ -14,9 +14,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::super::ask;
 use crate::{
-    CliError, Result, SettingValues,
-    args::{GlobalArgs, UninstallArgs},
-    config, output, pause,
+    CliError, GlobalArgs, Result, SettingValues, args::UninstallArgs, config, output, pause,
 };
 
 /// How long ago the last event of a session may be that is taken for open.
