@@ -21,23 +21,14 @@ mod step;
 mod tests;
 
 use hardwon_core::{
-    capture::question::TurnQuestion,
-    event::ToolCall,
-    id::{ClientName, LessonId, RunId},
-    lesson::Lesson,
-    outside::OutsideWords,
-    scope::Scope,
-    text::RawText,
-    writ,
+    ClientName, Lesson, LessonId, OutsideWords, RawText, RunId, Scope, ToolCall, TurnQuestion, writ,
 };
 use hardwon_store::Recall;
 
-use crate::{access::Rights, loops::LoopedCall};
+use crate::{Desk, Result, Rights, loops::LoopedCall};
 
 pub use session::AgentSession;
 pub use step::{Lookup, SessionStep, StoreAccess, UndoneWrit};
-
-use crate::{Desk, Result};
 
 /// An event in a client's session.
 #[derive(Debug, Clone, PartialEq)]

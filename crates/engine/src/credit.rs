@@ -18,8 +18,7 @@ use hardwon_store::{
 use jiff::Timestamp;
 
 use crate::{
-    Desk, PraiseRefusal, Principal, Result,
-    access::Rights,
+    Desk, PraiseRefusal, Principal, Result, Rights,
     voices::{LessonVoices, is_beyond},
 };
 

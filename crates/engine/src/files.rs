@@ -21,14 +21,13 @@ use std::{
 };
 
 use crate::{
-    FileFinding, LessonFields,
+    Desk, FileFinding, LessonFields, Result,
     lesson_md::{self, lint_folder},
+    paging::for_each_lesson,
 };
 use hardwon_core::{Lesson, LessonId, Scope, Slug, Status};
 use hardwon_store::{LessonListing, ScopeFilter};
 use jiff::Timestamp;
-
-use crate::{Desk, Result, paging::for_each_lesson};
 
 pub use export::ExportReport;
 pub use folder::SkippedFile;

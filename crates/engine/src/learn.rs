@@ -14,20 +14,11 @@ use std::{
 };
 
 use hardwon_core::{
-    capture::{
-        self, Difference, Episode, EpisodeKind, EpisodeWeight, Fix, SaidOnce, Skip,
-        consensus::{Agreement, ConsensusKeys},
-        seen_once,
-    },
-    change::Actor,
-    distil,
-    evidence::{Evidence, EvidenceKind},
-    guard::{self, GuardVerdict, Memo},
-    id::{RunId, TenantId},
-    lesson::{AdmittedLesson, Cause, Draft, FailureKey, Lesson, Status, TrustClass},
-    outside::OutsideWords,
-    queue::Inquiry,
-    trace::Trace,
+    Actor, AdmittedLesson, Agreement, Cause, ConsensusKeys, Difference, Draft, Episode,
+    EpisodeKind, EpisodeWeight, Evidence, EvidenceKind, FailureKey, Fix, GuardVerdict, Inquiry,
+    Lesson, Memo, OutsideWords, RunId, Skip, Status, TenantId, Trace, TrustClass,
+    capture::{self, SaidOnce, seen_once},
+    distil, guard,
 };
 use hardwon_redact::{CleanText, clean_derived};
 use hardwon_store::{
@@ -37,8 +28,7 @@ use jiff::Timestamp;
 
 use self::hindsight::Hindsight;
 use crate::{
-    CreditOutcome, Desk, NoteOutcome, Result,
-    access::Rights,
+    CreditOutcome, Desk, NoteOutcome, Result, Rights,
     credit::{self, RunObservation},
     queue::inquire,
 };

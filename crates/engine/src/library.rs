@@ -20,8 +20,7 @@ use hardwon_store::SourceProgress;
 
 use self::runs::RunAssembler;
 use crate::{
-    Desk, Error, LearnOutcome, Result, RunInfo, RunProposal, TranscriptFile,
-    access::Rights,
+    Desk, Error, LearnOutcome, Result, Rights, RunInfo, RunProposal, TranscriptFile,
     learn::RunLearner,
     transcript::{TranscriptCursor as _, TranscriptEvents as _, source_name},
 };

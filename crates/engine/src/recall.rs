@@ -11,9 +11,7 @@ use hardwon_store::{
 };
 use jiff::Timestamp;
 
-use crate::{
-    Desk, HoldoutDraw, ModelError, Result, Visibility, access::Rights, holdout::draw_holdout,
-};
+use crate::{Desk, HoldoutDraw, ModelError, Result, Rights, Visibility, holdout::draw_holdout};
 
 /// A request for the lessons that fit a prompt.
 #[derive(Debug, Clone, PartialEq)]

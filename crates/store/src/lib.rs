@@ -38,6 +38,7 @@ use hardwon_core::{
 use jiff::Timestamp;
 
 pub(crate) use derived::IndexUpdate;
+pub(crate) use error::damaged_error;
 pub use error::{Result, StoreError, StoreErrorKind};
 pub use hardwon_core::{
     ConsideredLesson, Moment, PromptDigest, Recall, RecallId, StatusName, Treatment,

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     ConsideredLesson, EntryBody, JournalComment, JournalEntry, Moment, PromptDigest, Recall,
-    Result, Sha256Hash, StatusName, Treatment, error::damaged_error, journal::JournalEntryKind,
+    Result, Sha256Hash, StatusName, Treatment, damaged_error, journal::JournalEntryKind,
 };
 
 mod json_rows;

@@ -16,15 +16,14 @@ use std::{borrow::Cow, cell::RefCell, path::Path};
 
 use hardwon_core::{DocTerms, Lesson, LessonId, Scope, SearchResults, TenantId, TypedWord, limits};
 
-use crate::ChainHead;
-
-pub use self::write::TenantTransaction;
-pub use crate::rows::Column;
 use crate::{
-    ColumnValue, FoundIndex, LessonQuery, ReadColumns, Result, Statement, WriteRows,
+    ChainHead, ColumnValue, FoundIndex, LessonQuery, ReadColumns, Result, Statement, WriteRows,
     port::{select_rows, values},
     rows::{self, LESSON_COLUMNS},
 };
+
+pub use self::write::TenantTransaction;
+pub use crate::rows::Column;
 
 /// The words in which the tables of a database differ from those of another.
 ///

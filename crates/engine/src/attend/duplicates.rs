@@ -9,12 +9,7 @@
 
 use std::collections::VecDeque;
 
-use hardwon_core::{
-    digest,
-    event::scrub_call,
-    limits,
-    text::{RawText, quoted::quote_text},
-};
+use hardwon_core::{RawText, digest, event::scrub_call, limits, text::quoted::quote_text};
 
 use super::{
     SessionEvent, SessionEventKind,

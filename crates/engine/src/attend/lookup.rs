@@ -6,25 +6,16 @@
 use std::cmp::Reverse;
 
 use hardwon_core::{
-    capture::question::{self, TurnQuestion},
-    event::ToolCall,
-    id::LessonId,
-    lesson::{Lesson, Trust, TrustClass},
+    CallActs, CleanText, ExclusionReason, Lesson, LessonId, Occasion, ParsedCall, Preamble,
+    PreambleBudget, RankedLesson, Ranking, RawText, Scope, Sign, SpottedWrit, ToolCall, Triggers,
+    Trust, TrustClass, TurnQuestion, Writ,
+    capture::question,
     limits,
-    preamble::{self, HELD_CALL_TEXT, Preamble, PreambleBudget, SESSION_START_TEXT},
-    rank::{ExclusionReason, RankedLesson, Ranking},
-    scope::Scope,
-    text::{CleanText, RawText},
-    trace::{
-        call::{self, ParsedCall},
-        package,
-    },
-    trigger::{self, CallActs, Occasion, Sign, Triggers},
-    writ::{SpottedWrit, Writ},
+    preamble::{self, HELD_CALL_TEXT, SESSION_START_TEXT},
+    trace::{call, package},
+    trigger,
 };
-use hardwon_store::{
-    LessonListing, Moment, Read, ScopeFilter, StatusName, request::RequestConflict,
-};
+use hardwon_store::{LessonListing, Moment, Read, RequestConflict, ScopeFilter, StatusName};
 use jiff::Timestamp;
 
 use super::{
@@ -32,8 +23,8 @@ use super::{
     step::{Lookup, LookupKind, SessionStep, WritAnswer, WritWriter},
 };
 use crate::{
-    BeforeCall, Desk, Error, HoldoutDraw, KeptWrit, RecallRequest, Result, ShowAt, StartLessons,
-    access::{Principal, Rights},
+    BeforeCall, Desk, Error, HoldoutDraw, KeptWrit, Principal, RecallRequest, Result, Rights,
+    ShowAt, StartLessons,
     holdout::draw_holdout,
     recall,
     writ::{WritContext, find_noted_failure},

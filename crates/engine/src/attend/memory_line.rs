@@ -5,9 +5,7 @@
 //! a long memory is enough to continue; a line that cannot be read is skipped, for it was cut off in a crash or another
 //! version wrote it. The form is our own cache, not a format for others.
 
-use hardwon_core::{
-    capture::question::TurnQuestion, event::ToolCall, id::LessonId, text::CleanText,
-};
+use hardwon_core::{CleanText, LessonId, ToolCall, TurnQuestion};
 use hardwon_store::Moment;
 use serde::{Deserialize, Serialize};
 

@@ -4,9 +4,7 @@
 //! client would not pass on, stays pending: it goes out with the next reply. Nothing here decides which lessons are
 //! shown.
 
-use hardwon_core::{
-    capture::question::TurnQuestion, limits, preamble::HELD_CALL_TEXT, text::floor_char_boundary,
-};
+use hardwon_core::{TurnQuestion, limits, preamble::HELD_CALL_TEXT, text::floor_char_boundary};
 
 use super::{
     HookReply, ReplyChannel,

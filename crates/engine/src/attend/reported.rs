@@ -4,10 +4,7 @@
 //! processes can be learned from at its end. Each is one line of a session's memory.
 
 use hardwon_core::{
-    event::{CleanEvent, MessageRole, RunEvent, RunStatus, Signal},
-    id::RunId,
-    limits,
-    text::CleanText,
+    CleanEvent, CleanText, MessageRole, RunEvent, RunId, RunStatus, Signal, limits,
 };
 use serde::{Deserialize, Serialize};
 

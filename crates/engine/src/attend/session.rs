@@ -9,21 +9,13 @@ mod outside;
 use std::mem;
 
 use hardwon_core::{
-    capture::question::TurnQuestion,
-    event::{
-        CallStatus, CleanEvent as TraceEvent, MessageRole, RawEvent, RunStatus, ToolCall,
-        scrub_call, scrub_event,
-    },
-    id::{LessonId, RunId},
-    lesson::FailureKey,
+    CallActs, CallFailure, CallStatus, CleanEvent as TraceEvent, CleanText, FailureKey, LessonId,
+    MessageRole, OutsideWords, RawEvent, RawText, Requester, RunId, RunStatus, Scope, SpottedWrit,
+    ToolCall, Trace, TraceStep, TurnQuestion, Writ,
+    event::{scrub_call, scrub_event},
     limits,
-    outside::OutsideWords,
-    rank::Requester,
-    scope::Scope,
-    text::{CleanText, RawText},
-    trace::{self, Trace, TraceStep, call, failure::CallFailure},
-    trigger::CallActs,
-    writ::{self, SpottedWrit, Writ},
+    trace::{self, call},
+    writ,
 };
 use hardwon_store::Moment;
 use jiff::Timestamp;

@@ -4,21 +4,14 @@
 //! A [`SessionStep`] is made by a session, a [`Lookup`] by whoever asks the store. Nothing here decides.
 
 use hardwon_core::{
-    capture::question::TurnQuestion,
-    event::ToolCall,
-    id::LessonId,
-    lesson::Lesson,
-    limits,
-    text::{CleanText, RawText},
-    writ::SpottedWrit,
+    CleanText, Lesson, LessonId, RawText, SpottedWrit, ToolCall, TurnQuestion, limits,
 };
 use hardwon_store::{Moment, Recall};
 
 use super::{ReplyChannel, SessionStartKind};
 use crate::{
-    KeptWrit,
+    KeptWrit, ModelError,
     loops::LoopedCall,
-    model::ModelError,
     writ::{WritReply, render_reply},
 };
 

@@ -16,8 +16,7 @@ use hardwon_store::{
 use jiff::Timestamp;
 
 use super::{CreditSummary, measure_standing, worth::describe_occasions};
-use crate::{Desk, Result, access::Rights};
-use crate::{LessonStanding, OutcomeCounts};
+use crate::{Desk, LessonStanding, OutcomeCounts, Result, Rights};
 
 /// A lesson with its record and its life.
 #[derive(Debug, Clone, PartialEq)]

@@ -9,8 +9,7 @@ use super::{
     folder::{LessonDirectory, hash_bytes},
     plan::SyncSides,
 };
-use crate::{Desk, LessonFile, NoteOutcome, Result};
-use crate::{SyncAction, SyncStep};
+use crate::{Desk, LessonFile, NoteOutcome, Result, SyncAction, SyncStep};
 
 /// Why a lesson is archived whose file is gone.
 const DELETED_REASON: &str = "its file was deleted";

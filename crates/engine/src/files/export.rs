@@ -12,8 +12,7 @@ use super::{
     is_inactive, may_export,
     sync::write_index,
 };
-use crate::SkippedFile;
-use crate::{Desk, Result, access::Rights};
+use crate::{Desk, Result, Rights, SkippedFile};
 
 /// What an export did. Its JSON is that of `hardwon export --json`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]

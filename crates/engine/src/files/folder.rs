@@ -14,13 +14,12 @@ use std::{
 };
 
 use crate::{
-    FindingCode, LessonFile, ParsedLessonFile,
+    Error, FindingCode, LessonFile, ParsedLessonFile, Result,
     lesson_md::{ARCHIVE, INDEX, LessonFolder},
+    private_file, regular_file,
 };
 use hardwon_core::{Slug, digest, limits};
 use serde::Serialize;
-
-use crate::{Error, Result, private_file, regular_file};
 
 /// How often a folder that somebody else works on is tried, and how long is waited in between.
 const LOCK_TRIES: u32 = 250;

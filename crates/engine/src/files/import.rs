@@ -17,10 +17,8 @@ use super::{
     SlugAllocator,
     folder::{FolderContents, LessonDirectory},
 };
-use crate::SkippedFile;
 use crate::{
-    Desk, FileFinding, LessonFile, NoteOutcome, Result,
-    access::Rights,
+    Desk, FileFinding, LessonFile, NoteOutcome, Result, Rights, SkippedFile,
     lesson_md::{self, lint_folder},
     note::outcome_from_decision,
 };

@@ -7,16 +7,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::{
-    capture::seen_once,
-    change::{Actor, Change, ChangeBatch},
-    credit, digest,
-    id::{LessonId, RunId},
-    lesson::{FailureKey, Lesson, Status, Trust, TrustClass},
-    limits,
-    scope::Scope,
-    text::RawText,
-    trace::{Trace, failure::CallFailure},
-    trigger,
+    Actor, CallFailure, Change, ChangeBatch, FailureKey, Lesson, LessonId, RawText, RunId, Scope,
+    Status, Trace, Trust, TrustClass, capture::seen_once, credit, digest, limits, trigger,
 };
 use hardwon_store::{Read, Sighting, Write};
 use jiff::Timestamp;

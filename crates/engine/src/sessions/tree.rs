@@ -6,8 +6,7 @@
 
 use hardwon_core::{Lineage, OutsideWords, RunId, Scope, digest};
 
-use crate::Sessions;
-use crate::{AgentSession, SessionEventKind, attend::SessionStartKind};
+use crate::{AgentSession, SessionEventKind, Sessions, attend::SessionStartKind};
 
 /// The runs of one session.
 #[derive(Debug, Clone)]

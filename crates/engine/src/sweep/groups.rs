@@ -10,16 +10,13 @@ use hardwon_core::{Lesson, LessonId, RawText, limits};
 
 use jiff::Timestamp;
 
-use super::decide::{
-    MergeRefusal, ModelPart, RefusedMerge, SweepInput, SweepItem, find_neighbourhoods,
-};
 use super::{
     asked::AskedLessons,
+    decide::{MergeRefusal, ModelPart, RefusedMerge, SweepInput, SweepItem, find_neighbourhoods},
     merging::{self, NamedGroup},
     named::NamedGroups,
 };
-use crate::{Desk, PromptAnswer, Result};
-use crate::{SweepLease, SweepModel};
+use crate::{Desk, PromptAnswer, Result, SweepLease, SweepModel};
 
 /// What groups are looked for in.
 pub(super) struct GroupSearch<'a> {

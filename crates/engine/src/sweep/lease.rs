@@ -7,8 +7,7 @@ use hardwon_store::Read;
 use jiff::{SignedDuration, Timestamp};
 
 use super::record::SweepState;
-use crate::SweepError;
-use crate::{Desk, Error, Result, access::Rights};
+use crate::{Desk, Error, Result, Rights, SweepError};
 
 /// The right to sweep, for a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,8 +4,7 @@ use hardwon_core::LessonId;
 use hardwon_store::Write;
 
 use super::record::{SweepRecord, UndoStep};
-use crate::SweepError;
-use crate::{Desk, PlanId, Result, access::Rights};
+use crate::{Desk, PlanId, Result, Rights, SweepError};
 
 /// What became of taking a sweep back.
 #[derive(Debug, Clone, PartialEq, Eq)]

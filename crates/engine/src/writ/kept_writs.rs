@@ -12,8 +12,7 @@ use hardwon_store::{IdempotencyKey, RequestConflict, RequestMark};
 use serde::{Deserialize, Serialize};
 
 use super::WritContext;
-use crate::ParsedWrit;
-use crate::{Desk, Error, NotedFailure, Principal, Result, WritOutcome};
+use crate::{Desk, Error, NotedFailure, ParsedWrit, Principal, Result, WritOutcome};
 
 /// Who makes the requests that kept writs are.
 const CALLER: &str = "kept writ";

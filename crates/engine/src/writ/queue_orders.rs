@@ -6,8 +6,7 @@
 use hardwon_core::{Job, JobId, JobState, QueueOrder};
 
 use super::{WritOutcome, WritReply, build_outcome};
-use crate::ParsedWrit;
-use crate::{Desk, Error, JobSelection, Result};
+use crate::{Desk, Error, JobSelection, ParsedWrit, Result};
 
 /// Most questions in the answer to `/reflect list`.
 const LISTED_JOBS: usize = 25;

@@ -5,8 +5,7 @@
 use hardwon_core::{ModelCost, RunId, TenantId};
 
 use super::from_json;
-use crate::{AdmittedRow, ReadColumns};
-use crate::{CandidateLesson, KeptAnswer, Result, error::damaged_error};
+use crate::{AdmittedRow, CandidateLesson, KeptAnswer, ReadColumns, Result, damaged_error};
 
 /// The columns that [`read_candidate`] reads, of a row `w`.
 pub const CANDIDATE_COLUMNS: &str = "w.runs, w.first, w.last, w.lesson";

@@ -11,9 +11,8 @@ use super::{
     copying::{append_to_name, copy_to_file},
     migrate::FileMarks,
 };
-use crate::SqliteStore;
 use crate::{
-    Result, StoreError, StoreErrorKind, error::damaged_error, regular_file::check_regular,
+    Result, SqliteStore, StoreError, StoreErrorKind, damaged_error, regular_file::check_regular,
 };
 
 /// What taking a backup back did.

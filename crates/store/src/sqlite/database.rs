@@ -15,8 +15,7 @@ use super::{
 };
 use crate::{
     ChainHead, Column, FoundIndex, LessonQuery, ReadRow, ReadRows, Result, Statement, TableWords,
-    TenantDatabase, TenantRow, TenantTransaction, TenantView, WriteRows,
-    error::damaged_error,
+    TenantDatabase, TenantRow, TenantTransaction, TenantView, WriteRows, damaged_error,
     port::{select_rows, values},
     rows,
     tables::{lesson_columns, read_numbered_lesson},

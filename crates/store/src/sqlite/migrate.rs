@@ -16,7 +16,7 @@ use super::{
     index::{self, IndexTuning},
     rules, waiting,
 };
-use crate::{Result, StoreError, StoreErrorKind, error::damaged_error};
+use crate::{Result, StoreError, StoreErrorKind, damaged_error};
 
 /// What a file of ours is.
 #[derive(Debug, Clone, Copy)]

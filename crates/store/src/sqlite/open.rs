@@ -15,8 +15,7 @@ use super::{
     waiting::LockPatience,
 };
 use crate::{
-    Result, StoreError, StoreErrorKind, error::damaged_error, private_file,
-    regular_file::check_regular,
+    Result, StoreError, StoreErrorKind, damaged_error, private_file, regular_file::check_regular,
 };
 
 /// Prepared statements kept; more than the code has.

@@ -13,11 +13,9 @@ use jiff::Timestamp;
 use rusqlite::{Connection, MAIN_DB, params};
 
 use super::{database::SqliteTransaction, index, open, pool::Access, turn, waiting::LockPatience};
-use crate::SqliteStore;
 use crate::{
-    ChainHead, Durability, LessonListing, Read, Result, ScopeFilter, SourceProgress, StatusName,
-    Store as _, StoreError, StoreErrorKind, Write as _,
-    error::damaged_error,
+    ChainHead, Durability, LessonListing, Read, Result, ScopeFilter, SourceProgress, SqliteStore,
+    StatusName, Store as _, StoreError, StoreErrorKind, Write as _, damaged_error,
     paging::read_lessons,
     rows::{self, project_column},
 };

@@ -6,7 +6,7 @@ use rusqlite::{
 };
 
 use crate::{
-    ColumnValue, ReadColumns, ReadRow, ReadRows, Result, Statement, WriteRows, error::damaged_error,
+    ColumnValue, ReadColumns, ReadRow, ReadRows, Result, Statement, WriteRows, damaged_error,
 };
 
 /// Reads columns one after another.

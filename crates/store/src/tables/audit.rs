@@ -8,10 +8,9 @@ use jiff::Timestamp;
 
 use super::name_key;
 use crate::{
-    DuplicateKeys, IndexUpdate, JudgementRow, RecallRow, Result, derived::learned_share,
-    index::IndexedLessons, rows,
+    DuplicateKeys, IndexUpdate, JudgementRow, RecallRow, Result, TenantDatabase, TenantTables,
+    derived::learned_share, index::IndexedLessons, rows,
 };
-use crate::{TenantDatabase, TenantTables};
 
 /// The rows that nothing else says what they should be: their table, the one of its names that has the tenant, the columns that
 /// stand beside the sealed one, and that one.

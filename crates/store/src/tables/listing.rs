@@ -6,10 +6,9 @@
 use hardwon_core::{ProjectId, Scope};
 
 use super::name_key;
-use crate::{Column, TenantDatabase, TenantTables};
 use crate::{
-    ColumnValue, JudgementListing, LessonListing, LessonOrder, RecallListing, Result, ScopeFilter,
-    StatusName, rows,
+    Column, ColumnValue, JudgementListing, LessonListing, LessonOrder, RecallListing, Result,
+    ScopeFilter, StatusName, TenantDatabase, TenantTables, rows,
 };
 
 type Value = ColumnValue<'static>;

@@ -17,13 +17,12 @@ use crate::{
     CandidateLesson, ChainHead, ColumnValue, DuplicateKeys, JobCounts, JobListing, JournalEntry,
     JudgementId, JudgementListing, JudgementRecord, JudgementRow, KeptAnswer, LessonListing,
     LessonQuery, QueryTextReader, Read, Recall, RecallId, RecallListing, RecallRow, Result,
-    ScopeFilter, Sha256Hash, SourceProgress, StatusName,
+    ScopeFilter, Sha256Hash, SourceProgress, StatusName, TenantDatabase, TenantTables, TenantView,
     port::values,
     query::search_recallable,
     records,
     rows::{self, ENTRY_COLUMNS},
 };
-use crate::{TenantDatabase, TenantTables, TenantView};
 
 /// The lessons of a scope with the same words in any order: exact duplicates, and others.
 const TWINS: &str = "l.words = $4 AND l.twin = $5 ORDER BY l.KEY LIMIT $6";

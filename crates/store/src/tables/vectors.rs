@@ -4,12 +4,11 @@ use hardwon_core::{Lesson, LessonId, Scope, SearchResults};
 
 use super::{name_key, one_of, place_values};
 use crate::{
-    ColumnValue, LessonQuery, LessonVector, QueryVector, Result,
+    ColumnValue, LessonQuery, LessonVector, QueryVector, Result, TenantDatabase, TenantTables,
     port::{select_rows, values},
     records, rows,
     similarity::{ComparedVectors, merge_similar},
 };
-use crate::{TenantDatabase, TenantTables};
 
 impl<D: TenantDatabase> TenantTables<'_, D> {
     /// Adds the lessons nearest to the prompt's vector to those found by words.

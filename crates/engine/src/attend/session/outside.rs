@@ -4,15 +4,12 @@
 use std::mem;
 
 use hardwon_core::{
-    event::ToolCall,
-    lesson::LessonContent,
-    outside::{self, FollowedCall, Lineage, OutsideWords, ResultOrigin},
-    text::{CleanText, RawText},
-    writ::{Writ, WritError},
+    CleanText, FollowedCall, LessonContent, Lineage, OutsideWords, RawText, ResultOrigin, ToolCall,
+    Writ, WritError, outside,
 };
 
 use super::AgentSession;
-use crate::attend::SessionEventKind;
+use crate::SessionEventKind;
 
 /// What a session knows of content from outside; not part of the memory, because its runs share it.
 #[derive(Debug, Default)]
