@@ -9,11 +9,10 @@ use hardwon_engine::Engine;
 use hardwon_mcp::http::HttpOptions;
 
 use crate::{
-    ApiError, ApiKeyRecord, Connections, FormerWords, GroupModel, KeyId, KeyStore, Result,
-    ServerConfig, SessionFolders, WorkKind, group_model::ASKING_TIME, key_cache::KeyCache,
-    login_links::LoginLinks, metrics::Metrics, rate_limits::RateLimits,
-    recalled_tenants::RecalledTenants, replica_cache::ReplicaCache,
-    requests_under_way::RequestsUnderWay, workers::Workers,
+    ApiError, ApiKeyRecord, Connections, FormerWords, GroupModel, KeyId, KeyStore, LoginLinks,
+    Result, ServerConfig, SessionFolders, WorkKind, group_model::ASKING_TIME, key_cache::KeyCache,
+    metrics::Metrics, rate_limits::RateLimits, recalled_tenants::RecalledTenants,
+    replica_cache::ReplicaCache, requests_under_way::RequestsUnderWay, workers::Workers,
 };
 
 /// What the caller of a server brings.

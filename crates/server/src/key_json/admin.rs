@@ -5,9 +5,7 @@ use hardwon_store::ErasedTenant;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::{ApiKeyDto, AuditEntryDto, TenantRecord};
-
-use crate::KeyLogReport;
+use crate::{ApiKeyDto, AuditEntryDto, KeyLogReport, TenantRecord};
 
 /// Asks for a new key. A member that is not known is refused: it may be one that was to limit the key.
 #[derive(Debug, Default, Deserialize, ToSchema)]

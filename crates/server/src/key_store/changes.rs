@@ -14,11 +14,9 @@ use super::{
     KeyReader as _,
     rows::{ADD_LOG, SAVE_KEY, find_keys, key_statement, key_values, log_values},
 };
-use crate::{KeyChangeError, KeyStore};
-
 use crate::{
-    ApiKeyRecord, AuditAction, KeyChangeRefusal, KeyId, KeyKind, KeyLogEntry, KeyOrder, KeyReach,
-    SecretHash, TenantRecord,
+    ApiKeyRecord, AuditAction, KeyChangeError, KeyChangeRefusal, KeyId, KeyKind, KeyLogEntry,
+    KeyOrder, KeyReach, KeyStore, SecretHash, TenantRecord,
     api_key::{NewKeyFacts, check_new_key, choose_surplus_sessions},
 };
 

@@ -15,8 +15,7 @@ pub(super) use super::{
     verb::{Learn, Read, VerbRow, WorkKind, Write, own_verb, verb},
 };
 pub(super) use crate::{
-    api_key::{AskedScope, Capability},
+    ApiError, AskedScope, Capability, Result,
     auth::{parse_asked_scope, parse_name},
     body::JsonBody,
-    error::{ApiError, Result},
 };
