@@ -27,6 +27,7 @@ use hardwon_store::Recall;
 
 use crate::{Desk, Result, Rights, loops::LoopedCall};
 
+pub use lookup::LookupContext;
 pub use session::AgentSession;
 pub use step::{Lookup, SessionStep, StoreAccess, UndoneWrit};
 
@@ -195,7 +196,7 @@ impl Desk<'_> {
         let lookup = match step.store_access() {
             StoreAccess::None => Lookup::default(),
             StoreAccess::ReadLessons | StoreAccess::ChangeLessons => {
-                self.look_up_and_answer(session, event, &step)?
+                self.look_up_and_answer(step.seen_in(session, event))?
             }
         };
         Ok(session.compose_reply(step, lookup, now))

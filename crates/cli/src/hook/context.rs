@@ -19,7 +19,7 @@ use hardwon_core::{
 use hardwon_engine::{
     AgentSession, AttendOutcome, Desk, DueSession, Engine, HookReply, KeptWrit, OpenMemory,
     Principal, ReplyChannel, SessionEvent, SessionEventKind, SessionTree, Sessions,
-    attend::{Lookup, SessionStartKind, SessionStep, StoreAccess},
+    attend::{Lookup, LookupContext, SessionStartKind, StoreAccess},
     sessions::remove_due,
 };
 use hardwon_repo::Repository;
@@ -104,7 +104,7 @@ impl HookContext {
             if session.awaits_comparison() {
                 self.compare_tree(&mut session, &event.kind);
             }
-            let lookup = self.look_up(sessions, &session, &event, &step, &mut outcome);
+            let lookup = self.look_up(sessions, step.seen_in(&session, &event), &mut outcome);
             let lookup = lookup.unwrap_or_else(|failure| {
                 note("", failure.to_string());
                 Lookup::default()
@@ -292,12 +292,10 @@ impl HookContext {
     fn look_up(
         &self,
         sessions: &dyn Sessions,
-        session: &AgentSession,
-        event: &SessionEvent,
-        step: &SessionStep,
+        at: LookupContext<'_>,
         answered: &mut HookOutcome,
     ) -> Result<Lookup> {
-        let engine = match (step.store_access(), answered.engine.take()) {
+        let engine = match (at.step.store_access(), answered.engine.take()) {
             (StoreAccess::None, engine) => {
                 answered.engine = engine;
                 return Ok(Lookup::default());
@@ -305,11 +303,11 @@ impl HookContext {
             (StoreAccess::ReadLessons, Some(engine)) => engine,
             (StoreAccess::ReadLessons, None) => open::open_once(&self.settings)?,
             (StoreAccess::ChangeLessons, _) => {
-                return self.change_and_look_up(sessions, session, event, step, answered);
+                return self.change_and_look_up(sessions, at, answered);
             }
         };
         let engine = answered.engine.insert(engine);
-        let lookup = agent_desk(engine, event).look_up_and_answer(session, event, step)?;
+        let lookup = agent_desk(engine, at.event).look_up_and_answer(at)?;
         answered.failure = describe_embedding_failure(&lookup);
         Ok(lookup)
     }
@@ -359,19 +357,17 @@ impl HookContext {
     fn keep_and_look_up(
         &self,
         place: &RemotePlace,
-        session: &AgentSession,
-        event: &SessionEvent,
-        step: &SessionStep,
+        at: LookupContext<'_>,
         answered: &mut HookOutcome,
     ) -> Result<Lookup> {
-        let writs = step.kept_writs(session, event);
+        let writs = at.kept_writs();
         place.spool().add_writs(&self.run, &writs)?;
         let engine = answered.engine.insert(open::open_once(&self.settings)?);
-        let desk = agent_desk(engine, event);
+        let desk = agent_desk(engine, at.event);
         Ok(if writs.is_empty() {
-            desk.look_up_and_answer(session, event, step)?
+            desk.look_up_and_answer(at)?
         } else {
-            (desk.look_up(session, event, step)?).with_sent_writs(step, &writs)
+            (desk.look_up(at)?).with_sent_writs(at.step, &writs)
         })
     }
 
@@ -381,21 +377,19 @@ impl HookContext {
     fn change_and_look_up(
         &self,
         sessions: &dyn Sessions,
-        session: &AgentSession,
-        event: &SessionEvent,
-        step: &SessionStep,
+        at: LookupContext<'_>,
         answered: &mut HookOutcome,
     ) -> Result<Lookup> {
         if let Some(place) = &self.settings.server {
-            return self.keep_and_look_up(place, session, event, step, answered);
+            return self.keep_and_look_up(place, at, answered);
         }
-        let writs = step.kept_writs(session, event);
+        let writs = at.kept_writs();
         let waiting = self.due_session(&writs);
         let is_kept = !writs.is_empty() && sessions.add_due(&waiting).is_ok();
         let result = open::open_hasty_writer(&self.settings).and_then(|engine| {
             answered.has_written = true;
-            Ok(agent_desk(answered.engine.insert(engine), event)
-                .look_up_and_answer(session, event, step)?)
+            let desk = agent_desk(answered.engine.insert(engine), at.event);
+            Ok(desk.look_up_and_answer(at)?)
         });
         let failure = match result {
             Ok(looked) => {
@@ -412,9 +406,9 @@ impl HookContext {
         answered.failure = Some(message);
         let lookup = open::open_once(&self.settings).and_then(|engine| {
             let engine = answered.engine.insert(engine);
-            Ok(agent_desk(engine, event).look_up(session, event, step)?)
+            Ok(agent_desk(engine, at.event).look_up(at)?)
         });
-        Ok(lookup.unwrap_or_default().with_kept_writs(step, &writs))
+        Ok(lookup.unwrap_or_default().with_kept_writs(at.step, &writs))
     }
 
     /// Makes the entry with which writs are run later.

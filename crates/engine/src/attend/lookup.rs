@@ -30,24 +30,79 @@ use crate::{
     writ::{WritContext, find_noted_failure},
 };
 
-impl SessionStep {
+/// What a look-up is for: a step of a session, and the event that it took in.
+#[derive(Debug, Clone, Copy)]
+pub struct LookupContext<'a> {
+    /// The session.
+    pub session: &'a AgentSession,
+    /// The event.
+    pub event: &'a SessionEvent,
+    /// What the session makes of it.
+    pub step: &'a SessionStep,
+}
+
+impl<'a> LookupContext<'a> {
     /// Collects what is known of the run behind one of its writs.
-    fn writ_context<'a>(
+    fn writ_context(self, written: &SpottedWrit) -> WritContext<'a> {
+        let step = self.step;
+        let question = step
+            .answered_question
+            .as_ref()
+            .or(step.forestalled_question.as_ref());
+        WritContext {
+            run: &self.event.run,
+            failure: question
+                .and_then(|question| find_noted_failure(question, written.writ.as_ref().ok()?)),
+            task: self.session.task(),
+            is_below_words: step.writer == WritWriter::Person && !written.opens_text,
+        }
+    }
+
+    /// Returns the writs that would change something, to be run another time.
+    pub fn kept_writs(self) -> Vec<KeptWrit> {
+        let writs = self.step.writs.iter().take(limits::WRITS).enumerate();
+        let writs = writs.filter_map(|(index, it)| self.kept_writ(index, it));
+        writs.collect()
+    }
+
+    /// Returns a writ as it is kept, with the name by which it is run once; `None` if it would change nothing.
+    fn kept_writ(self, index: usize, spotted: &SpottedWrit) -> Option<KeptWrit> {
+        let writ = &spotted.writ;
+        let behind = self.writ_context(spotted);
+        let author = self.step.writ_author(self.session, spotted);
+        let name = format!("{}-{index}", self.step.at_ms);
+        KeptWrit::from_writ(writ.as_ref().ok()?, author, &behind, name)
+    }
+
+    /// Builds the recall request for this moment and text.
+    fn build_request(self, moment: Moment, what: &str) -> RecallRequest {
+        RecallRequest {
+            requester: self.session.requester().clone(),
+            run: Some(self.event.run.clone()),
+            client: Some(self.event.client.clone()),
+            moment,
+            ..RecallRequest::new(self.event.scope.clone(), what)
+        }
+    }
+
+    /// Keeps the lessons that were not left out at random before.
+    fn new_controls(self, mut held: Vec<LessonId>) -> Vec<LessonId> {
+        held.retain(|id| !self.session.is_control(*id));
+        held
+    }
+}
+
+impl SessionStep {
+    /// Returns what to look up for this step of a session, which took in this event.
+    pub fn seen_in<'a>(
         &'a self,
         session: &'a AgentSession,
         event: &'a SessionEvent,
-        written: &SpottedWrit,
-    ) -> WritContext<'a> {
-        let question = self
-            .answered_question
-            .as_ref()
-            .or(self.forestalled_question.as_ref());
-        WritContext {
-            run: &event.run,
-            failure: question
-                .and_then(|question| find_noted_failure(question, written.writ.as_ref().ok()?)),
-            task: session.task(),
-            is_below_words: self.writer == WritWriter::Person && !written.opens_text,
+    ) -> LookupContext<'a> {
+        LookupContext {
+            session,
+            event,
+            step: self,
         }
     }
 
@@ -64,67 +119,30 @@ impl SessionStep {
         };
         Trust { class, tainted }
     }
-
-    /// Returns the writs that would change something, to be run another time.
-    pub fn kept_writs(&self, session: &AgentSession, event: &SessionEvent) -> Vec<KeptWrit> {
-        let writs = self.writs.iter().take(limits::WRITS).enumerate();
-        let writs = writs.filter_map(|(index, it)| self.kept_writ(session, event, index, it));
-        writs.collect()
-    }
-
-    /// Returns a writ as it is kept, with the name by which it is run once; `None` if it would change nothing.
-    fn kept_writ(
-        &self,
-        session: &AgentSession,
-        event: &SessionEvent,
-        index: usize,
-        spotted: &SpottedWrit,
-    ) -> Option<KeptWrit> {
-        let writ = &spotted.writ;
-        let behind = self.writ_context(session, event, spotted);
-        let author = self.writ_author(session, spotted);
-        let name = format!("{}-{index}", self.at_ms);
-        KeptWrit::from_writ(writ.as_ref().ok()?, author, &behind, name)
-    }
 }
 
 impl Desk<'_> {
     /// Looks up what an event calls for, and runs its writs.
-    pub fn look_up_and_answer(
-        &self,
-        session: &AgentSession,
-        event: &SessionEvent,
-        step: &SessionStep,
-    ) -> Result<Lookup> {
-        self.check_access(Rights::Write, &event.scope)?;
-        let answers = self.run_writs(session, event, step)?;
+    pub fn look_up_and_answer(&self, at: LookupContext<'_>) -> Result<Lookup> {
+        self.check_access(Rights::Write, &at.event.scope)?;
+        let answers = self.run_writs(at)?;
         let answer_ids: Vec<LessonId> = answers.iter().filter_map(|answer| answer.lesson).collect();
-        let lookup = self.look_up_others(session, event, step, &answer_ids)?;
+        let lookup = self.look_up_others(at, &answer_ids)?;
         Ok(Lookup { answers, ..lookup })
     }
 
     /// Looks up what an event calls for, and changes nothing.
-    pub fn look_up(
-        &self,
-        session: &AgentSession,
-        event: &SessionEvent,
-        step: &SessionStep,
-    ) -> Result<Lookup> {
-        self.look_up_others(session, event, step, &[])
+    pub fn look_up(&self, at: LookupContext<'_>) -> Result<Lookup> {
+        self.look_up_others(at, &[])
     }
 
     /// Looks up what an event calls for beside the lessons that the same reply tells of.
-    fn look_up_others(
-        &self,
-        session: &AgentSession,
-        event: &SessionEvent,
-        step: &SessionStep,
-        answer_ids: &[LessonId],
-    ) -> Result<Lookup> {
+    fn look_up_others(&self, at: LookupContext<'_>, answer_ids: &[LessonId]) -> Result<Lookup> {
+        let (session, event, step) = (at.session, at.event, at.step);
         self.check_access(Rights::Read, &event.scope)?;
         let Some(look) = &step.lookup else {
             return Ok(Lookup {
-                question: self.unanswered_question(session, event, step)?,
+                question: self.unanswered_question(at)?,
                 ..Lookup::default()
             });
         };
@@ -147,7 +165,6 @@ impl Desk<'_> {
             is_meant(lesson) && !was_shown && !answer_ids.contains(&lesson.id)
         };
         let only_new = |found: Vec<Lesson>| found.into_iter().filter(&is_new).collect();
-        let at = LookupContext { session, event };
         Ok(match look {
             LookupKind::SessionStart(how) => {
                 let bank = self.find_start_lessons(at, *how, now)?;
@@ -194,20 +211,16 @@ impl Desk<'_> {
         })
     }
 
-    fn run_writs(
-        &self,
-        session: &AgentSession,
-        event: &SessionEvent,
-        step: &SessionStep,
-    ) -> Result<Vec<WritAnswer>> {
+    fn run_writs(&self, at: LookupContext<'_>) -> Result<Vec<WritAnswer>> {
+        let (event, step) = (at.event, at.step);
         let mut answers = Vec::new();
         let writs = step.writs.iter().take(limits::WRITS).enumerate();
         for (index, spotted) in writs {
             let writ = &spotted.writ;
-            let behind = step.writ_context(session, event, spotted);
-            let trust = step.writ_author(session, spotted);
+            let behind = at.writ_context(spotted);
+            let trust = step.writ_author(at.session, spotted);
             let author = Principal::writer_in_session(event.scope.clone(), trust);
-            let waiting_writ = step.kept_writ(session, event, index, spotted);
+            let waiting_writ = at.kept_writ(index, spotted);
             let desk = (self.hand_over(author)).for_kept_writ(&event.run, waiting_writ.as_ref());
             let outcome = match desk.run_session_writ(writ, Some(behind)) {
                 // Whoever learns in the background was faster.
@@ -226,24 +239,20 @@ impl Desk<'_> {
     }
 
     /// Returns the question that is left to ask: failures without a lesson about them, and for which none was shown.
-    fn unanswered_question(
-        &self,
-        session: &AgentSession,
-        event: &SessionEvent,
-        step: &SessionStep,
-    ) -> Result<Option<TurnQuestion>> {
-        let Some(asked) = &step.question else {
+    fn unanswered_question(&self, at: LookupContext<'_>) -> Result<Option<TurnQuestion>> {
+        let scope = &at.event.scope;
+        let Some(asked) = &at.step.question else {
             return Ok(None);
         };
         let now = self.now();
         let reader = self.snapshot()?;
         let mut lessons = Vec::new();
-        for id in session.shown_at_calls() {
-            lessons.extend(reader.lesson(&event.scope.tenant, id)?);
+        for id in at.session.shown_at_calls() {
+            lessons.extend(reader.lesson(&scope.tenant, id)?);
         }
         let mut keys = Vec::new();
         for trouble in asked.failures() {
-            let about = reader.lessons_for_failure(&event.scope, &trouble.key)?;
+            let about = reader.lessons_for_failure(scope, &trouble.key)?;
             let names = |lesson: &Lesson| {
                 let content = &lesson.content;
                 [&content.signature, &content.text]
@@ -457,7 +466,7 @@ impl Desk<'_> {
 
     /// Finds what this session was shown, the last first, and what it learned and wrote.
     fn find_own_lessons(&self, at: LookupContext<'_>) -> Result<Vec<Lesson>> {
-        let LookupContext { session, event } = at;
+        let LookupContext { session, event, .. } = at;
         let reader = self.snapshot()?;
         let mut own: Vec<Lesson> = Vec::new();
         for id in session.summarised_lessons() {
@@ -618,32 +627,6 @@ fn pick_distinct(lessons: Vec<Lesson>, conventions: &[LessonId], most: usize) ->
         distinct.add(lesson, triggers);
     }
     distinct.into_lessons()
-}
-
-/// The session and event of a look-up.
-#[derive(Clone, Copy)]
-struct LookupContext<'a> {
-    session: &'a AgentSession,
-    event: &'a SessionEvent,
-}
-
-impl LookupContext<'_> {
-    /// Builds the recall request for this moment and text.
-    fn build_request(self, moment: Moment, what: &str) -> RecallRequest {
-        RecallRequest {
-            requester: self.session.requester().clone(),
-            run: Some(self.event.run.clone()),
-            client: Some(self.event.client.clone()),
-            moment,
-            ..RecallRequest::new(self.event.scope.clone(), what)
-        }
-    }
-
-    /// Keeps the lessons that were not left out at random before.
-    fn new_controls(self, mut held: Vec<LessonId>) -> Vec<LessonId> {
-        held.retain(|id| !self.session.is_control(*id));
-        held
-    }
 }
 
 /// The subject of lessons that match exactly, and their limit.

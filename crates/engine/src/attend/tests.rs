@@ -109,7 +109,7 @@ impl Stage {
             StoreAccess::None => Lookup::default(),
             _ => self
                 .desk()
-                .look_up_and_answer(&session, &event, &step)
+                .look_up_and_answer(step.seen_in(&session, &event))
                 .unwrap(),
         };
         let attended = session.compose_reply(step, looked, self.now);

@@ -385,7 +385,7 @@ fn kept_writs(prompt: &str) -> Vec<crate::KeptWrit> {
         kind: SessionEventKind::Prompted(RawText::from(prompt)),
     };
     let step = session.take_event(&event, Timestamp::UNIX_EPOCH);
-    step.kept_writs(&session, &event)
+    step.seen_in(&session, &event).kept_writs()
 }
 
 /// A store that is away.

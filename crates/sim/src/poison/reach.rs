@@ -107,8 +107,8 @@ fn play_hooks(
             kind: what,
         };
         let step = session.take_event(&event, now);
-        let looked =
-            agent_desk(&room.engine, scope, false).look_up_and_answer(&session, &event, &step)?;
+        let looked = agent_desk(&room.engine, scope, false)
+            .look_up_and_answer(step.seen_in(&session, &event))?;
         if let HookReply::Context(text) | HookReply::Continue(text) =
             session.compose_reply(step, looked, now).reply
         {
