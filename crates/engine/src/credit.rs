@@ -227,41 +227,25 @@ pub(crate) fn credit_run(
     told: &RunObservation,
     at: Timestamp,
 ) -> hardwon_store::Result<CreditOutcome> {
-    let tenant = &told.tenant;
-    let former = find_judgement(tx.reader(), tenant, &told.run)?;
+    let (reader, tenant) = (tx.reader(), &told.tenant);
+    let former = find_judgement(reader, tenant, &told.run)?;
+    let former = former.as_ref();
     let ids = told.outcomes.iter().map(|outcome| outcome.lesson);
-    let judgements = former.iter().flat_map(|former| &former.lessons);
-    let lessons = load_lessons(
-        tx.reader(),
-        tenant,
-        ids.chain(judgements.map(|judgement| judgement.lesson)),
-    )?;
+    let parts = former.iter().flat_map(|former| &former.lessons);
+    let lessons = load_lessons(reader, tenant, ids.chain(parts.map(|part| part.lesson)))?;
     // A run of the same name that somebody else reported keeps its judgement.
     let is_foreign = |it: &Lesson| !told.reporter.can_see(&it.scope);
     if former.is_some() && lessons.iter().any(is_foreign) {
         return Ok(CreditOutcome::default());
     }
-    let before = load_priors(
-        tx.reader(),
-        tenant,
-        &told.outcomes,
-        &lessons,
-        former.as_ref(),
-    )?;
-    let words = former.iter().flat_map(Judgement::feedback).cloned();
+    let before = load_priors(reader, tenant, &told.outcomes, &lessons, former)?;
+    let words = former.into_iter().flat_map(Judgement::feedback).cloned();
     let mut judgement = credit::judge_run(&told.outcomes, told.went_well, &before);
     judgement.baselines.extend(told.calls.iter().cloned());
-    let by = bound_report(
-        tx.reader(),
-        told,
-        &lessons,
-        former.as_ref(),
-        &mut judgement,
-        at,
-    )?;
+    let by = bound_report(reader, told, &lessons, former, &mut judgement, at)?;
     let judgement = judgement.with_feedback(words);
     let because = describe_run_outcome(&told.run, &judgement);
-    let changes = credit::changes_from_judgement(&lessons, former.as_ref(), &judgement, &because);
+    let changes = credit::changes_from_judgement(&lessons, former, &judgement, &because);
     let outcome = CreditOutcome {
         lessons: judgement.lessons.clone(),
         quarantined: find_quarantined(&changes),
@@ -316,17 +300,15 @@ pub(crate) fn record_model_opinions(
     at: Timestamp,
 ) -> hardwon_store::Result<()> {
     let (tenant, run) = (&origin.scope.tenant, &origin.run);
-    let former = find_judgement(tx.reader(), tenant, run)?;
+    let reader = tx.reader();
+    let former = find_judgement(reader, tenant, run)?;
     let mut before = former.iter().flat_map(Judgement::feedback).peekable();
     if opinions.is_empty() && before.peek().is_none() {
         return Ok(());
     }
     let spoken_of = opinions.iter().map(|opinion| opinion.lesson);
-    let lessons = load_lessons(
-        tx.reader(),
-        tenant,
-        spoken_of.chain(before.map(|before| before.lesson)),
-    )?;
+    let ids = spoken_of.chain(before.map(|before| before.lesson));
+    let lessons = load_lessons(reader, tenant, ids)?;
     let word = Trust::new(TrustClass::Distilled, origin.tainted);
     let judgements = opinions.iter().filter_map(|opinion| {
         let lesson = lessons.iter().find(|lesson| lesson.id == opinion.lesson)?;
