@@ -98,25 +98,20 @@ impl ApiError {
     }
 
     pub(crate) fn overloaded() -> Self {
+        Self::unavailable("too much at once; try again")
+    }
+
+    fn unavailable(message: &'static str) -> Self {
         Self {
             retry_after: Some(1),
-            ..Self::new(
-                StatusCode::SERVICE_UNAVAILABLE,
-                "too much at once; try again",
-            )
+            ..Self::new(StatusCode::SERVICE_UNAVAILABLE, message)
         }
     }
 
     /// The database server does not answer for now. Names the cause on standard error.
     fn without_database(cause: &dyn std::fmt::Display) -> Self {
         crate::log::log_line(&format!("error: {cause}"));
-        Self {
-            retry_after: Some(1),
-            ..Self::new(
-                StatusCode::SERVICE_UNAVAILABLE,
-                "the database cannot be reached; try again",
-            )
-        }
+        Self::unavailable("the database cannot be reached; try again")
     }
 
     /// A request of the same name is being carried out.
@@ -131,13 +126,11 @@ impl ApiError {
 
     /// The key was used too often.
     pub(crate) fn too_often(seconds: u32) -> Self {
+        let message = "this key sends too many requests; try again later";
         Self {
             reason: Some("rate_limit"),
             retry_after: Some(seconds),
-            ..Self::new(
-                StatusCode::TOO_MANY_REQUESTS,
-                "this key sends too many requests; try again later",
-            )
+            ..Self::new(StatusCode::TOO_MANY_REQUESTS, message)
         }
     }
 
