@@ -39,6 +39,7 @@ use crate::{
     workers::WorkKind::{Read, Write},
 };
 
+use lesson::{approve_lesson, erase_lesson, reject_lesson, revise_lesson};
 use view::{show_view, take_form};
 use visitor::Visitor;
 
@@ -73,22 +74,10 @@ fn add_lesson_routes(router: Router<SharedState>) -> Router<SharedState> {
         .route("/lessons", list)
         .route("/review", queue)
         .route("/lessons/{id}", show_view(lesson::show_lesson))
-        .route(
-            "/lessons/{id}/approve",
-            take_form(Write, lesson::approve_lesson),
-        )
-        .route(
-            "/lessons/{id}/revise",
-            take_form(Write, lesson::revise_lesson),
-        )
-        .route(
-            "/lessons/{id}/reject",
-            take_form(Write, lesson::reject_lesson),
-        )
-        .route(
-            "/lessons/{id}/erase",
-            take_form(Write, lesson::erase_lesson),
-        )
+        .route("/lessons/{id}/approve", take_form(Write, approve_lesson))
+        .route("/lessons/{id}/revise", take_form(Write, revise_lesson))
+        .route("/lessons/{id}/reject", take_form(Write, reject_lesson))
+        .route("/lessons/{id}/erase", take_form(Write, erase_lesson))
 }
 
 /// Pages send where they were to their own server only. With `no-referrer` a form would not say where it came from
