@@ -11,7 +11,10 @@ use hardwon_core::{
 };
 use jiff::{SignedDuration, Timestamp};
 
-use crate::{ChainHead, Result, StoreError, StoreErrorKind};
+use crate::{
+    ChainHead, Result, StoreError,
+    StoreErrorKind::{Conflict, Invalid},
+};
 
 /// What there was of a tenant that was erased.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,7 +42,7 @@ pub struct FlushCounts {
 
 /// Returns the error for a change that does not fit the lessons that are there.
 pub fn conflict_error(what: impl Into<String>) -> StoreError {
-    StoreError::new(StoreErrorKind::Conflict, "changing lessons", what)
+    StoreError::new(Conflict, "changing lessons", what)
 }
 
 /// Returns the error if the work of a transaction went on after a batch conflicted: what it did may be half a batch.
@@ -218,11 +221,7 @@ pub fn check_vector_space(vector: &LessonVector) -> Result<()> {
         return Ok(());
     }
     let message = format!("the name of its space is longer than {most} characters");
-    Err(StoreError::new(
-        StoreErrorKind::Invalid,
-        "keeping a vector",
-        message,
-    ))
+    Err(StoreError::new(Invalid, "keeping a vector", message))
 }
 
 /// Returns whether the lesson is active and the vector was made of its present words.
@@ -234,11 +233,7 @@ pub fn is_current_vector(vector: &LessonVector, lesson: &Lesson) -> bool {
 pub fn check_source_size(name: &str, source: &SourceProgress) -> Result<()> {
     let too_large = |what: &str, limit: usize| {
         let message = format!("{what} is longer than {limit} bytes");
-        Err(StoreError::new(
-            StoreErrorKind::Invalid,
-            "keeping a source",
-            message,
-        ))
+        Err(StoreError::new(Invalid, "keeping a source", message))
     };
     if name.len() > limits::SOURCE_NAME_BYTES {
         return too_large("its name", limits::SOURCE_NAME_BYTES);
@@ -278,20 +273,12 @@ pub fn max_jobs_in_state(state: JobState) -> Option<usize> {
 
 /// Returns the error for a job whose key another one has.
 pub fn duplicate_job_error() -> StoreError {
-    StoreError::new(
-        StoreErrorKind::Conflict,
-        "adding a job",
-        "there is one already",
-    )
+    StoreError::new(Conflict, "adding a job", "there is one already")
 }
 
 /// Returns the error for a job that does not exist.
 pub fn missing_job_error() -> StoreError {
-    StoreError::new(
-        StoreErrorKind::Conflict,
-        "keeping a job",
-        "it is not there any more",
-    )
+    StoreError::new(Conflict, "keeping a job", "it is not there any more")
 }
 
 /// Returns the sort key of proven lessons: the widest margin of helped over harmed, then the newest.
