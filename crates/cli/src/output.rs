@@ -12,6 +12,7 @@ use std::{
     time::Duration,
 };
 
+pub use hardwon_engine::pluralize;
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use serde::Serialize;
 use terminal_size::Width;
@@ -147,12 +148,6 @@ fn hanging_indent(line: &str, most: usize) -> usize {
     let column = gaps.filter(|column| *column <= most).last();
     let is_item = text.starts_with(|c: char| c.is_ascii_digit() || "-#*".contains(c));
     column.unwrap_or(start + if is_item { 2 } else { 0 })
-}
-
-/// Formats a number of things: `1 lesson`, `2 lessons`.
-pub fn pluralize(number: u64, thing: &str) -> String {
-    let s = if number == 1 { "" } else { "s" };
-    format!("{number} {thing}{s}")
 }
 
 /// How often what is in progress is drawn on a terminal.
