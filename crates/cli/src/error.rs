@@ -217,9 +217,6 @@ impl From<StoreError> for CliError {
             StoreErrorKind::Invalid | StoreErrorKind::Refused => Self::bad_input(error.to_string()),
             _ => Self::internal(error.to_string()),
         };
-        match error.hint() {
-            Some(hint) => failure.with_hint(hint),
-            None => failure,
-        }
+        error.hint().into_iter().fold(failure, Self::with_hint)
     }
 }
