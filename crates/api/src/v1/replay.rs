@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 
 use hardwon_core::Lesson;
-use hardwon_engine::ReplayReport;
 use hardwon_engine::{
-    ClassCounts, FailureClass, LessonScores, MomentCounts, RecurringFailure,
+    ClassCounts, FailureClass, LessonScores, MomentCounts, RecurringFailure, ReplayReport,
     replay::scores::ReplayMoment,
 };
 use serde::Serialize;
