@@ -14,7 +14,6 @@ pub mod server;
 
 use std::{
     borrow::Cow,
-    collections::BTreeSet,
     env,
     ffi::OsString,
     ops::RangeBounds,
@@ -23,10 +22,12 @@ use std::{
 };
 
 use hardwon_core::{
-    AgentId, CaptureMode, EntryState, LessonId, PreambleFormat, ProjectId, Requester, Scope,
-    Silence, TargetKind, TenantId, limits,
+    AgentId, CaptureMode, CapturePolicy, EntryState, GuardPolicy, PreambleBudget, PreambleFormat,
+    ProjectId, RankPolicy, Requester, Scope, Silence, TenantId, limits,
 };
-use hardwon_engine::{BeforeCall, ShowAt, StartLessons, SweepGate, regular_file};
+use hardwon_engine::{
+    BeforeCall, Policy, ShowAt, StartLessons, SweepGate, SweepPolicy, regular_file,
+};
 use hardwon_redact::redact;
 use hardwon_store::ScopeFilter;
 use toml_edit::{DocumentMut, TomlError, Value};
@@ -166,36 +167,10 @@ pub struct Settings {
     pub is_project_named: bool,
     /// The repository whose project this is, where its lessons are on this machine.
     pub checkout: Option<Checkout>,
-    /// The operator, the role and the skills of the agent, as far as they are set.
-    pub identities: Vec<(TargetKind, String)>,
-    /// Which runs teach anything.
-    pub capture: CaptureMode,
-    /// Most learned lessons that stay active in one scope.
-    pub capacity: usize,
-    /// Most lessons that one recall shows.
-    pub shown: usize,
-    /// How readily a lesson is shown for a prompt.
-    pub silence: Silence,
-    /// The format of a preamble.
-    pub form: PreambleFormat,
-    /// Most tokens that a preamble may take.
-    pub tokens: usize,
-    /// Whether a lesson may be left out at random, to measure its effect.
-    pub holdout: bool,
-    /// The moment at which a lesson is shown that several moments would show.
-    pub show_at: ShowAt,
-    /// How many lessons a session begins with.
-    pub start: StartLessons,
-    /// What a person's warning does before a call that it names.
-    pub before_call: BeforeCall,
-    /// Whether the prompts and calls of recalls are kept for some days.
-    pub keep_prompts: bool,
+    /// How the engine behaves. Lessons that the agent reads in the project's files are found by a hook, and none elsewhere.
+    pub policy: Policy,
     /// Whether an option or the environment names the agent for this call, rather than the owner's settings file.
     pub is_agent_named: bool,
-    /// The state of a model's new lessons.
-    pub distilled: EntryState,
-    /// The state of a file's new lessons.
-    pub imported: EntryState,
     /// Whether a sub-agent's task brings up lessons, as its parent's prompt did.
     pub subagents: bool,
     /// When an agent is asked, at the end of a turn, what a later session should know.
@@ -208,12 +183,10 @@ pub struct Settings {
     pub sync: bool,
     /// How far work goes that nobody attends.
     pub autonomy: Autonomy,
-    /// The lessons that the agent reads in the project's files: found by a hook, and none elsewhere.
-    pub placed: BTreeSet<LessonId>,
     /// When an unattended sweep is due.
     pub sweep_gate: SweepGate,
-    /// After how many days a lesson that was never shown leaves.
-    pub sweep_prune_days: i64,
+    /// What sweeps go by.
+    pub sweeps: SweepPolicy,
     /// The model to ask, about what, and its budget.
     pub model: ModelSettings,
     /// The provider of embeddings.
@@ -266,35 +239,17 @@ impl Settings {
         // Without a name the project is that of the repository, and its settings were read for it.
         let is_its =
             |repository: &Checkout| !is_project_named || scope.project == Some(repository.name());
-        Ok(Self {
+        let mut settings = Self {
             checkout: checkout.filter(|repository| server.is_none() && is_its(repository)),
             db,
             server,
             scope,
             is_project_named,
-            identities: Requester::from_names(
-                values.get("operator").0,
-                values.get("role").0,
-                values.get("skills").0.split(','),
-            )
-            .identities,
-            capture: values.parse("capture", CaptureMode::from_name)?,
-            capacity: values.number("capacity", 1..)?,
-            shown: values.number("shown", 1..=limits::SHOWN_MAX)?,
-            silence: values.parse("silence", Silence::from_name)?,
-            form: values.parse("form", PreambleFormat::from_name)?,
-            tokens: values.number("tokens", 1..)?,
-            holdout: values.parse("holdout", parse_switch)?,
-            show_at: values.parse("show_at", ShowAt::from_name)?,
-            start: values.parse("start", StartLessons::from_name)?,
-            before_call: values.parse("before_call", BeforeCall::from_name)?,
-            keep_prompts: values.parse("keep_prompts", parse_switch)?,
+            policy: read_policy(values)?,
             is_agent_named: matches!(
                 values.get("agent").1,
                 SettingOrigin::Environment | SettingOrigin::Flag
             ),
-            distilled: values.parse("distilled", EntryState::from_name)?,
-            imported: values.parse("imported", EntryState::from_name)?,
             subagents: values.parse("subagents", parse_switch)?,
             ask: values.parse("ask", AskPolicy::from_name)?,
             asks_per_day: values.number("asks_per_day", ..)?,
@@ -305,16 +260,54 @@ impl Settings {
             })?,
             sync: values.parse("sync", parse_switch)?,
             autonomy: values.parse("autonomy", Autonomy::from_name)?,
-            placed: BTreeSet::new(),
             sweep_gate: SweepGate {
                 min_hours: values.number("sweep_min_hours", 0..)?,
                 min_lessons: values.number("sweep_min_lessons", ..)?,
             },
-            sweep_prune_days: values.number("sweep_prune_days", 1..)?,
+            sweeps: SweepPolicy {
+                prune_days: values.number("sweep_prune_days", 1..)?,
+            },
             model: ModelSettings::from_values(values)?,
             embedding: EmbeddingSettings::from_values(values)?,
-        })
+        };
+        let model = &settings.model;
+        settings.policy.inquiries = model.is_on().then_some(model.inquiry);
+        Ok(settings)
     }
+}
+
+/// Reads how the engine is to behave, but for the questions to a model.
+fn read_policy(values: &SettingValues) -> Result<Policy> {
+    let (operator, role) = (values.get("operator").0, values.get("role").0);
+    let skills = values.get("skills").0.split(',');
+    Ok(Policy {
+        default_identities: Requester::from_names(operator, role, skills).identities,
+        capture: CapturePolicy {
+            mode: values.parse("capture", CaptureMode::from_name)?,
+            ..CapturePolicy::default()
+        },
+        capacity: values.number("capacity", 1..)?,
+        max_shown: values.number("shown", 1..=limits::SHOWN_MAX)?,
+        rank: RankPolicy {
+            floor: values.parse("silence", Silence::from_name)?.floor(),
+            ..RankPolicy::default()
+        },
+        format: values.parse("form", PreambleFormat::from_name)?,
+        budget: PreambleBudget {
+            tokens: values.number("tokens", 1..)?,
+            ..PreambleBudget::default()
+        },
+        holdout: values.parse("holdout", parse_switch)?,
+        show_at: values.parse("show_at", ShowAt::from_name)?,
+        start: values.parse("start", StartLessons::from_name)?,
+        before_call: values.parse("before_call", BeforeCall::from_name)?,
+        keep_prompts: values.parse("keep_prompts", parse_switch)?,
+        guard: GuardPolicy {
+            distilled: values.parse("distilled", EntryState::from_name)?,
+            imported: values.parse("imported", EntryState::from_name)?,
+        },
+        ..Policy::default()
+    })
 }
 
 /// The prefix of the settings' environment variables.

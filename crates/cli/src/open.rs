@@ -3,10 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use hardwon_api::v1::verbs::VerbEffect;
-use hardwon_core::{CapturePolicy, GuardPolicy, PreambleBudget, RankPolicy, limits};
-use hardwon_engine::{
-    Clock as _, Engine, InquiryPolicy, Policy, Principal, Replay, Scope, SystemClock,
-};
+use hardwon_core::limits;
+use hardwon_engine::{Clock as _, Engine, Principal, Replay, Scope, SystemClock};
 use hardwon_store::{SqliteKeyDatabase, SqliteStore, Store, StoreErrorKind};
 
 use jiff::SignedDuration;
@@ -174,7 +172,7 @@ pub fn open_scratch(settings: &Settings) -> Result<Engine> {
 pub fn open_flushed(settings: &Settings) -> Result<Engine> {
     let engine = open_reader(settings)?;
     let now = SystemClock.now();
-    let until = if settings.keep_prompts {
+    let until = if settings.policy.keep_prompts {
         now - SignedDuration::from_hours(24 * limits::QUERY_TEXT_DAYS)
     } else {
         now
@@ -185,7 +183,7 @@ pub fn open_flushed(settings: &Settings) -> Result<Engine> {
 
 /// Starts a replay with these settings, over a temporary store.
 pub fn new_replay(settings: &Settings, scope: &Scope) -> Result<Replay> {
-    let replay = Replay::new(build_policy(settings), scope, settings.subagents)?;
+    let replay = Replay::new(settings.policy.clone(), scope, settings.subagents)?;
     Ok(replay)
 }
 
@@ -200,47 +198,11 @@ pub fn build_engine(settings: &Settings, store: Box<dyn Store>) -> Engine {
 
 /// Builds an engine that keeps what runs teach, whatever the settings say: in a copy it is shown and gone.
 fn build_keeping_engine(settings: &Settings, store: Box<dyn Store>) -> Engine {
-    let engine = Engine::new(store, build_policy(settings), Box::new(SystemClock));
+    let engine = Engine::new(store, settings.policy.clone(), Box::new(SystemClock));
     match embedding::from_settings(&settings.embedding) {
         // A server keeps its vectors to itself.
         Some(semantic) if settings.server.is_none() => engine.with_semantic(semantic),
         Some(_) | None => engine,
-    }
-}
-
-fn build_policy(settings: &Settings) -> Policy {
-    Policy {
-        capture: CapturePolicy {
-            mode: settings.capture,
-            ..CapturePolicy::default()
-        },
-        guard: GuardPolicy {
-            distilled: settings.distilled,
-            imported: settings.imported,
-        },
-        capacity: settings.capacity,
-        rank: RankPolicy {
-            floor: settings.silence.floor(),
-            ..RankPolicy::default()
-        },
-        max_shown: settings.shown,
-        format: settings.form,
-        budget: PreambleBudget {
-            tokens: settings.tokens,
-            ..PreambleBudget::default()
-        },
-        inquiries: settings.model.is_on().then_some(InquiryPolicy {
-            triggers: settings.model.triggers,
-            method: settings.model.method,
-            quiet_period: settings.model.quiet,
-        }),
-        holdout: settings.holdout,
-        show_at: settings.show_at,
-        start: settings.start,
-        before_call: settings.before_call,
-        keep_prompts: settings.keep_prompts,
-        placed: settings.placed.clone(),
-        default_identities: settings.identities.clone(),
     }
 }
 

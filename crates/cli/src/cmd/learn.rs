@@ -52,7 +52,7 @@ pub(super) fn learn_sessions(
 ) -> Result<ExitCode> {
     let mut settings = Settings::load(global)?;
     if let Some(rule) = args.capture {
-        settings.capture = rule;
+        settings.policy.capture.mode = rule;
     }
     let quiet = args.json || detail == LearnDetail::Summary;
     let paths = session_paths(&args.paths, "learn", quiet)?;

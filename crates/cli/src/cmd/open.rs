@@ -70,7 +70,7 @@ fn local_config(settings: &Settings) -> ServerConfig {
         transcripts: input::locate_sessions(),
         find_pause: Some(find_pause),
         // What leads out of the machine is for a server that somebody set up to run.
-        sweeps: serve::make_sweep_policy(settings),
+        sweeps: settings.sweeps,
         ..ServerConfig::default()
     }
 }

@@ -44,14 +44,13 @@ pub(crate) fn run(global: &GlobalArgs, args: &RecallArgs) -> Result<()> {
 fn load_settings(global: &GlobalArgs, args: &RecallArgs) -> Result<Settings> {
     let mut settings = Settings::load(global)?;
     if let Some(form) = args.form {
-        settings.form = form;
+        settings.policy.format = form;
     }
     let (operator, role) = (args.operator.as_deref(), args.role.as_deref());
     let skills = args.skills.iter().map(String::as_str);
     let requester = Requester::from_names(operator.unwrap_or(""), role.unwrap_or(""), skills);
-    settings.identities = requester
-        .with_default_identities(&settings.identities)
-        .identities;
+    let identities = &mut settings.policy.default_identities;
+    *identities = requester.with_default_identities(identities).identities;
     Ok(settings)
 }
 

@@ -8,7 +8,6 @@ use std::{
     sync::Arc,
 };
 
-use hardwon_engine::SweepPolicy;
 use hardwon_server::{GroupModel, KeyStore, Server, ServerConfig, ServerParts, SessionFolders};
 use hardwon_store::SessionStore;
 use jiff::Timestamp;
@@ -42,7 +41,7 @@ pub(super) fn run(global: &GlobalArgs, args: &ServeArgs) -> Result<()> {
     let first_key = let_somebody_in(&settings, &store.keys, args)?;
     let config = ServerConfig {
         writers: count_writers(store.shared_sessions.is_some()),
-        sweeps: make_sweep_policy(&settings),
+        sweeps: settings.sweeps,
         ..make_config(args)
     };
     let parts = ServerParts {
@@ -89,13 +88,6 @@ fn make_config(args: &ServeArgs) -> ServerConfig {
         requests_at_once: at_once.unwrap_or(defaults.requests_at_once),
         max_connections: make_room_for_files(args.max_connections),
         ..defaults
-    }
-}
-
-/// Returns what sweeps of the page and the API go by.
-pub(super) fn make_sweep_policy(settings: &Settings) -> SweepPolicy {
-    SweepPolicy {
-        prune_days: settings.sweep_prune_days,
     }
 }
 

@@ -10,7 +10,7 @@ use std::{fs, path::Path, process::ExitCode};
 use hardwon_api::v1::sweep::{AppliedSweepDto, SweepPlanDto, SweepRecordDto, UndoneSweepDto};
 use hardwon_engine::{
     AppliedSweep, Desk, Engine, Model, ModelPart, PlannedSweep, Principal, SweepLease, SweepModel,
-    SweepPolicy, SweepRequest, UndoneSweep,
+    SweepRequest, UndoneSweep,
 };
 use jiff::{SignedDuration, Timestamp};
 
@@ -56,13 +56,8 @@ fn look(settings: &Settings, args: &SweepArgs) -> Result<ExitCode> {
         }
         None => {
             let engine = open::open_reader(settings)?;
-            make_plan(
-                &engine.acting_as(settings.person()),
-                settings,
-                None,
-                false,
-                None,
-            )?
+            let desk = engine.acting_as(settings.person());
+            make_plan(&desk, settings, None, false, None)?
         }
     };
     let plan = SweepPlanDto::from(&planned);
@@ -164,9 +159,7 @@ fn make_plan(
     let repository = FolderRepository::find(settings);
     let request = SweepRequest {
         within: settings.requested_within(),
-        policy: SweepPolicy {
-            prune_days: settings.sweep_prune_days,
-        },
+        policy: settings.sweeps,
         model: model.map(|model| SweepModel {
             with: model::limit_use(&settings.model, model),
             may_ask: &|| true,

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use hardwon_adapters::{ModelApi, ServiceConfig, SettingNames};
 use hardwon_core::{InquiryTriggers, JobMethod};
+use hardwon_engine::InquiryPolicy;
 use jiff::SignedDuration;
 
 use super::parse_switch;
@@ -29,12 +30,8 @@ pub struct ModelSettings {
     pub service: ServiceConfig,
     /// The command line, if the provider is a command.
     pub command: String,
-    /// The method of asking.
-    pub method: JobMethod,
-    /// What makes a run worth a question.
-    pub triggers: InquiryTriggers,
-    /// How long a run must be quiet before it is asked about.
-    pub quiet: SignedDuration,
+    /// Which runs it is asked about, and how.
+    pub inquiry: InquiryPolicy,
     /// Most calls at one time.
     pub workers: u32,
     /// How long an answer may take.
@@ -63,15 +60,19 @@ impl ModelSettings {
             })?,
             service: read_service(values, "model_url", "model_name", "model_key_env"),
             command: values.get("model_command").0.to_owned(),
-            method: values.parse("model_method", JobMethod::from_name)?,
-            triggers: InquiryTriggers {
-                error: switch("model_on_error")?,
-                hallucination: switch("model_on_hallucination")?,
-                low_quality: switch("model_on_low_quality")?,
-                manual: switch("model_on_manual")?,
-                correction: switch("model_on_correction")?,
+            inquiry: InquiryPolicy {
+                method: values.parse("model_method", JobMethod::from_name)?,
+                triggers: InquiryTriggers {
+                    error: switch("model_on_error")?,
+                    hallucination: switch("model_on_hallucination")?,
+                    low_quality: switch("model_on_low_quality")?,
+                    manual: switch("model_on_manual")?,
+                    correction: switch("model_on_correction")?,
+                },
+                quiet_period: SignedDuration::from_mins(
+                    values.number("model_quiet", 0..=7 * 24 * 60)?,
+                ),
             },
-            quiet: SignedDuration::from_mins(values.number("model_quiet", 0..=7 * 24 * 60)?),
             workers: number("model_workers", 16)?,
             timeout: Duration::from_secs(number("model_timeout", 3600)?.into()),
             answer_tokens: number("model_answer_tokens", 100_000)?,

@@ -116,7 +116,7 @@ impl HookRun<'_> {
         if let Some(project) = &settings.scope.project
             && let Some(folder) = payload.cwd.as_deref().filter(|_| !payload.in_subagent)
         {
-            settings.placed =
+            settings.policy.placed =
                 crate::place::reading::find_read_lessons(self.state, project, folder, client);
         }
         let new_name = open::follow_repository(&settings).unwrap_or_else(|failure| {

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use hardwon_adapters::{ModelApi, ServiceConfig, SettingNames};
 use hardwon_core::{InquiryTriggers, JobMethod};
+use hardwon_engine::InquiryPolicy;
 
 use super::*;
 
@@ -20,9 +21,11 @@ pub(crate) fn settings(provider: ModelProvider, name: &str, command: &str) -> Mo
             },
         },
         command: command.to_owned(),
-        method: JobMethod::Lesson,
-        triggers: InquiryTriggers::default(),
-        quiet: SignedDuration::ZERO,
+        inquiry: InquiryPolicy {
+            method: JobMethod::Lesson,
+            triggers: InquiryTriggers::default(),
+            quiet_period: SignedDuration::ZERO,
+        },
         workers: 1,
         timeout: Duration::from_secs(5),
         answer_tokens: 99,
