@@ -18,6 +18,7 @@ mod login;
 mod next_path;
 mod place_names;
 mod place_query;
+mod prelude;
 mod recalls;
 mod review;
 mod text;

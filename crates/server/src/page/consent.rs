@@ -1,20 +1,12 @@
 //! Asks a person whether words are meant that the guard would hold from anybody else, as the commands do.
 
-use askama::Template;
 use axum::{
     http::StatusCode,
-    response::{Html, IntoResponse as _, Response},
+    response::{Html, IntoResponse as _},
 };
 use hardwon_core::guard;
-use hardwon_engine::Desk;
 
-use super::{
-    error::render,
-    form::PostedForm,
-    frame::{DoneQuery, Frame, View},
-    text::VisibleText,
-};
-use crate::Result;
+use super::prelude::*;
 
 /// The field that says that the words are meant.
 const MEANT: &str = "meant";

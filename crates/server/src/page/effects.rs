@@ -3,17 +3,9 @@
 //!
 //! What is said is worked out by the engine ([`Worth`]).
 
-use askama::Template;
 use hardwon_engine::{LessonStanding, WeekCount, Worth};
 
-use super::{
-    error::render,
-    frame::{DoneQuery, Frame, PlaceChoices, View},
-    recalls::LessonLink,
-    text::format_day,
-    visitor::Visitor,
-};
-use crate::Result;
+use super::{prelude::*, recalls::LessonLink};
 
 #[derive(Template)]
 #[template(path = "effects.html")]

@@ -1,20 +1,11 @@
 //! The journal: every change to a lesson, and a button that checks that none was altered.
 
-use askama::Template;
-use axum::{extract::Query, response::Html};
+use axum::response::Html;
 use hardwon_core::CleanText;
-use hardwon_engine::{AuditReport, Desk, pluralize};
+use hardwon_engine::{AuditReport, pluralize};
 use hardwon_store::{JournalEntry, journal::JournalEntryKind};
-use serde::Deserialize;
 
-use super::{
-    error::render,
-    form::PostedForm,
-    frame::{DoneQuery, Frame, View},
-    text::{TimeTag, VisibleText},
-    visitor::Visitor,
-};
-use crate::{ApiError, Result};
+use super::prelude::*;
 
 /// Entries of a page.
 const PAGE_ENTRIES: u64 = 50;

@@ -2,26 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use askama::Template;
-use axum::{
-    extract::{Path, Query},
-    response::Response,
-};
 use hardwon_clients::archive::SourceRun;
-use hardwon_core::{CleanText, Lesson, LessonId, RawText, Scope, Status, TriggerEdit};
-use hardwon_engine::{Desk, LessonEdit, LifeEvent};
-use hardwon_store::ScopeFilter;
+use hardwon_core::{CleanText, TriggerEdit};
+use hardwon_engine::{LessonEdit, LifeEvent};
 
-use super::{
-    consent::ask_consent,
-    error::render,
-    form::{FormFields, PostedForm, parse_lesson_id},
-    frame::{DoneQuery, Frame, Notice, View},
-    send_on,
-    text::{TimeTag, VisibleText, describe_status, format_day, name_lesson, show_lesson_line},
-    visitor::Visitor,
-};
-use crate::{ApiError, Capability, Result};
+use super::{consent::ask_consent, prelude::*};
 
 /// The words of a lesson and what is said of it, as a card shows them.
 pub(super) struct LessonCard {

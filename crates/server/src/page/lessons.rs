@@ -1,24 +1,11 @@
 //! The lessons there are: searched, and narrowed to an agent, a project and a state; and the form that adds one.
 
-use askama::Template;
-use axum::{extract::Query, response::Response};
-use hardwon_core::{Lesson, LessonContent, LessonId, RawText, Scope};
+use hardwon_core::LessonContent;
 use hardwon_engine::{Clock as _, Note, NoteOutcome, SystemClock};
-use hardwon_store::{LessonListing, LessonOrder, StatusName};
+use hardwon_store::LessonOrder;
 use jiff::SignedDuration;
-use serde::Deserialize;
 
-use super::{
-    consent::ask_consent,
-    error::render,
-    form::PostedForm,
-    frame::{Choice, DoneQuery, Frame, Notice, PlaceChoices, View},
-    place_query::PlaceQuery,
-    send_on,
-    text::{TimeTag, VisibleText, describe_status, show_lesson_line},
-    visitor::Visitor,
-};
-use crate::{ApiError, Capability, Result};
+use super::{consent::ask_consent, prelude::*};
 
 /// Lessons of a page.
 const PAGE_LESSONS: usize = 25;

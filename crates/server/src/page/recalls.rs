@@ -1,19 +1,10 @@
 //! What was shown to whom, when and why; what was passed over; and what followed.
 
-use askama::Template;
-use axum::extract::{Path, Query};
-use hardwon_core::{Lesson, LessonJudgement, RecallId, Scope};
+use hardwon_core::{LessonJudgement, RecallId};
 use hardwon_engine::{RecallSelection, RecallStory, StoryLesson};
-use hardwon_store::{RecallListing, ScopeFilter, Treatment};
-use serde::Deserialize;
+use hardwon_store::{RecallListing, Treatment};
 
-use super::{
-    error::render,
-    frame::{DoneQuery, Frame, PlaceChoices, View},
-    text::{TimeTag, VisibleText, format_day, show_lesson_line},
-    visitor::Visitor,
-};
-use crate::{ApiError, Result};
+use super::prelude::*;
 
 /// Recalls of a page.
 const PAGE_RECALLS: usize = 25;

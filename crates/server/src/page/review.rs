@@ -1,22 +1,12 @@
 //! The first view of whoever may decide: what waits, why, where it came from, and what it would replace.
 
-use askama::Template;
-use axum::{extract::Query, response::Response};
 use hardwon_api::word_diff::{DiffPart, diff_words};
-use hardwon_core::Lesson;
-use hardwon_engine::{Desk, Relation};
-use hardwon_store::{LessonListing, StatusName};
+use hardwon_engine::Relation;
 
 use super::{
-    error::render,
-    form::{PostedForm, parse_lesson_id},
-    frame::{DoneQuery, Frame, Notice, View},
     lesson::{LessonCard, read_reason},
-    send_on,
-    text::{VisibleText, name_lesson},
-    visitor::Visitor,
+    prelude::*,
 };
-use crate::{ApiError, Result};
 
 /// Lessons of a page.
 const PAGE_LESSONS: usize = 10;

@@ -2,22 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use askama::Template;
-use axum::extract::Query;
-use hardwon_core::{RawText, Scope};
-use hardwon_engine::{Desk, Lesson, RecallRequest};
-use hardwon_store::ScopeFilter;
-use serde::Deserialize;
+use hardwon_engine::RecallRequest;
 
-use super::{
-    error::render,
-    frame::{DoneQuery, Frame, PlaceChoices, View},
-    place_query::PlaceQuery,
-    recalls::LessonLink,
-    text::VisibleText,
-    visitor::Visitor,
-};
-use crate::Result;
+use super::{prelude::*, recalls::LessonLink};
 
 /// Lessons that come near and are listed.
 const MAX_NEAR: usize = 5;

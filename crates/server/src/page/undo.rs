@@ -1,15 +1,7 @@
 //! Undoing what was just done to lessons: each notice has the way back.
 
-use axum::response::Response;
-use hardwon_core::{Lesson, LessonId, RawText, Status};
-use hardwon_engine::Desk;
-
-use super::{
-    form::{PostedForm, parse_lesson_id},
-    frame::Notice,
-    send_on,
-};
-use crate::{ApiError, FormerWords, Result};
+use super::prelude::*;
+use crate::FormerWords;
 
 pub(super) fn undo_deed(form: &PostedForm, _: ()) -> Result<Response> {
     form.visitor.check_may_curate()?;
