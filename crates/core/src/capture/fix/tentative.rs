@@ -7,7 +7,7 @@
 
 use super::{Fix, asks_for_help, build_fix, check_teachable, is_success_certain, rules};
 use crate::{
-    CallEffect, CallFailure, Difference, ShellCommand, ShellLine,
+    CallFailure, Difference, ShellCommand, ShellLine,
     capture::{
         Skip,
         fix::tool,
@@ -16,10 +16,7 @@ use crate::{
     },
     limits, safety,
     shell::{self, is_listed},
-    trace::{
-        client_refusal::{self, ClientRefusal},
-        family::FailureFamily,
-    },
+    trace::client_refusal::{self, ClientRefusal},
 };
 
 /// Options, without their hyphens, that make a check of a command that changes files.
@@ -129,21 +126,10 @@ fn find_difference(
     failure: &CallFailure,
     later: &RunCall<'_>,
 ) -> Option<Difference> {
-    let Some(line) = later.call.line() else {
-        return compare_tools(failed, failure, later);
-    };
-    match failed.call.line() {
-        None => find_command_by_name(failed, failure, line).or_else(|| {
-            let shares = |command| tool::command_shares_value(&failed.call, command);
-            let (_, command) = advisable_commands(line).find(|(_, command)| shares(command))?;
-            find_replacement_tool(failed, failure, later, command.label())
-        }),
-        Some(own) => {
-            let culprit = failure.culprit.or_else(|| failed.call.main_command())?;
-            let command = own.commands.get(culprit)?;
-            advisable_commands(line)
-                .find_map(|(_, worked)| find_replacement_command(command, worked, failure))
-        }
+    match later.call.line() {
+        Some(line) => find_command_by_name(failed, failure, line),
+        None if failed.call.tool == later.call.tool => tool::compare_calls(failed, later),
+        None => None,
     }
 }
 
@@ -165,42 +151,6 @@ pub(super) fn worked_commands(line: &ShellLine) -> impl Iterator<Item = (usize, 
     line.commands.iter().enumerate().filter(works)
 }
 
-/// Compares calls of tools that are no shell: other arguments, or another tool for the same thing.
-fn compare_tools(
-    failed: &RunCall<'_>,
-    failure: &CallFailure,
-    later: &RunCall<'_>,
-) -> Option<Difference> {
-    if failed.call.tool == later.call.tool {
-        return tool::compare_calls(failed, later);
-    }
-    // After a shell command failed, calls of other tools are the agent's ordinary work.
-    let is_same_thing =
-        failed.call.line().is_none() && tool::calls_share_value(&failed.call, &later.call);
-    let name = later.call.tool.clone();
-    is_same_thing.then(|| find_replacement_tool(failed, failure, later, name))?
-}
-
-/// Finds another tool used on the same thing. A tool that only looks replaces only one that looks.
-fn find_replacement_tool(
-    failed: &RunCall<'_>,
-    failure: &CallFailure,
-    later: &RunCall<'_>,
-    command: String,
-) -> Option<Difference> {
-    let may_be_replaced = matches!(
-        failure.family,
-        FailureFamily::Usage
-            | FailureFamily::Rule
-            | FailureFamily::Other
-            | FailureFamily::Auth
-            | FailureFamily::Permission
-    );
-    let mends = later.effect != CallEffect::Reads || failed.effect == CallEffect::Reads;
-    let is_explained = failure.client_refusal.is_some();
-    (may_be_replaced && mends && !is_explained).then_some(Difference::Instead { command })
-}
-
 /// Finds a command named like the thing that was missing: a skill `commit`, and then `git commit`.
 fn find_command_by_name(
     failed: &RunCall<'_>,
@@ -214,50 +164,4 @@ fn find_command_by_name(
     let mut labels = advisable_commands(line).map(|(_, command)| command.label());
     let command = labels.find(|label| label.split(' ').skip(1).any(|word| word == name))?;
     Some(Difference::Instead { command })
-}
-
-/// Finds another program or subcommand used on the same thing.
-fn find_replacement_command(
-    failed: &ShellCommand,
-    worked: &ShellCommand,
-    failure: &CallFailure,
-) -> Option<Difference> {
-    let may_be_replaced = matches!(
-        failure.family,
-        FailureFamily::OptionUnknown
-            | FailureFamily::CommandMissing
-            | FailureFamily::ScriptMissing
-            | FailureFamily::Usage
-            | FailureFamily::Rule
-            | FailureFamily::ShellSyntax
-    );
-    let is_same_program = failed.program() == worked.program();
-    let names = [failed.label(), worked.program().to_owned()];
-    let is_no_other = is_same_program && names.contains(&worked.label());
-    const LOOKING: &str = "ls cat head tail find grep rg wc file stat";
-    let looks = (is_listed(LOOKING, worked.program()) || is_listed("pwd which", worked.program()))
-        && !is_listed(LOOKING, failed.program());
-    let goes_on = rules::is_script_runner(worked.program());
-    (may_be_replaced
-        && !is_no_other
-        && !looks
-        && (!goes_on || is_same_program)
-        && shares_distinctive_word(failed, worked))
-    .then(|| Difference::Instead {
-        command: show::render_bare(worked),
-    })
-}
-
-/// Returns whether two commands share a word that identifies what they work on.
-fn shares_distinctive_word(failed: &ShellCommand, worked: &ShellCommand) -> bool {
-    let words = |command: &ShellCommand| -> Vec<String> {
-        let args = command.args().iter().map(|word| word.text.as_str());
-        let plain = args
-            .filter(|text| !text.starts_with('-'))
-            .map(shell::base_name);
-        plain.map(str::to_owned).collect()
-    };
-    let own = words(failed);
-    let mut others = words(worked).into_iter();
-    others.any(|word| tool::is_distinctive(&word) && own.contains(&word))
 }

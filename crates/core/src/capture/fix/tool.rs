@@ -8,14 +8,14 @@ use serde_json::{Map, Value};
 
 use super::Fix;
 use crate::{
-    CallArgs, CallEffect, Difference, ParsedCall, ShellCommand,
+    CallArgs, CallEffect, Difference,
     capture::{
         Skip,
         parsed_run::{ParsedRun, RunCall},
         show,
     },
     limits,
-    shell::{self, is_listed},
+    shell::is_listed,
     trace::{call, family::FailureFamily},
 };
 
@@ -83,38 +83,6 @@ pub(super) fn compare_calls(failed: &RunCall<'_>, worked: &RunCall<'_>) -> Optio
         Difference::Value { values: None, .. } => None,
         difference => Some(difference),
     }
-}
-
-/// Returns whether two calls share a distinctive value: a path, a name, an address.
-pub(super) fn calls_share_value(one: &ParsedCall, two: &ParsedCall) -> bool {
-    let others = distinctive_values(two);
-    distinctive_values(one).any(|value| others.clone().any(|other| other == value))
-}
-
-/// Returns whether a command works on something that a call had as a value.
-pub(super) fn command_shares_value(call: &ParsedCall, command: &ShellCommand) -> bool {
-    let mut args = command.args().iter();
-    args.any(|word| distinctive_values(call).any(|value| value == shell::base_name(&word.text)))
-}
-
-/// Returns the values of a call that identify what it is about; of paths, the last part.
-fn distinctive_values(call: &ParsedCall) -> impl Iterator<Item = &str> + Clone {
-    let values = match &call.args {
-        CallArgs::Named(named) => Some(named.values()),
-        CallArgs::Shell(..) | CallArgs::Text(_) => None,
-    };
-    let texts = values.into_iter().flatten().filter_map(Value::as_str);
-    let texts = texts.filter(|text| {
-        text.len() <= limits::ARG_VALUE_BYTES && !text.contains(char::is_whitespace)
-    });
-    let names = texts.map(shell::base_name);
-    names.filter(|text| is_distinctive(text))
-}
-
-/// Returns whether a word is specific enough to identify what a call works on.
-pub(super) fn is_distinctive(word: &str) -> bool {
-    const COMMON: &str = "true false null src test tests main master origin head json text all";
-    word.len() >= 4 && !is_listed(COMMON, &word.to_lowercase())
 }
 
 /// Returns the statement or other text of a call; empty if it has none.

@@ -269,20 +269,12 @@ fn what_was_done_next_is_a_candidate() {
             "@Skill {\"skill\":\"commit\"} => Unknown skill: commit\n$ git commit -m x",
             &["candidate: `skill` fails with *Unknown skill: commit*. Use `git commit` instead."],
         ),
-        // Tools that are no shell: another argument, another tool on the same thing.
+        // Tools that are no shell: another argument.
         (
             "@mcp__yard__weigh {\"crate\":\"oak-lid\",\"mode\":\"fast\"} => the scale is busy and cannot answer\n@mcp__yard__weigh {\"crate\":\"oak-lid\",\"mode\":\"slow\"}",
             &[
                 "candidate: `weigh` fails with *the scale is busy and cannot answer* when `mode` is `fast`. With `slow` the same call worked.",
             ],
-        ),
-        (
-            "@WebFetch {\"url\":\"https://yard.example/oak-lid\"} => the page cannot be read\n@mcp__yard__page {\"address\":\"https://yard.example/oak-lid\"}",
-            &["candidate: `webfetch` fails with *the page cannot be read*. Use `page` instead."],
-        ),
-        (
-            "@mcp__yard__page {\"path\":\"a/oak-lid.md\"} => the page cannot be read\n$ yard show a/oak-lid.md",
-            &["candidate: `page` fails with *the page cannot be read*. Use `yard` instead."],
         ),
         // An edit after a failed command is the agent's ordinary work.
         (
