@@ -61,16 +61,6 @@ pub enum Difference {
         /// The variables, with their values where these are harmless.
         variables: Vec<String>,
     },
-    /// The same command worked as root.
-    SudoAdded {
-        /// The command.
-        command: String,
-    },
-    /// The same command worked without `sudo`.
-    SudoDropped {
-        /// The command.
-        command: String,
-    },
     /// The same command worked after another one was run.
     First {
         /// The command.

@@ -58,13 +58,6 @@ fn tokenize_goal(word: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns whether a name is a tool that projects replace by others of the same purpose.
-pub(super) fn is_replaceable_tool(name: &str) -> bool {
-    const TOOLS: &str = "pytest jest vitest mocha nosetests nose2 rspec phpunit ava tap eslint ruff flake8 biome pylint \
-        black prettier mypy pyright tsc tox nox";
-    is_listed(TOOLS, name)
-}
-
 /// Returns the kind of work that a script's name stands for, if it is a known one.
 pub(super) fn find_purpose(name: &str) -> Option<&'static str> {
     const PURPOSES: [(&str, &str); 7] = [
@@ -104,8 +97,6 @@ pub(super) fn is_setup_command(command: &ShellCommand) -> bool {
     let program = command.program();
     let first = command.operands().first().copied().unwrap_or_default();
     const VERBS: &str = "install add sync ci i require restore update";
-    const TASKS: &str =
-        "setup install deps bootstrap init generate configure proto codegen prepare";
     const ALONE: &str = "configure ssh-add createdb corepack pg_ctl redis-server dockerd initdb";
     const OF_PYTHON: &str = "-m pip; -m venv; -m ensurepip; manage.py migrate";
     let last = label.rsplit(' ').next().unwrap_or_default();
@@ -113,9 +104,6 @@ pub(super) fn is_setup_command(command: &ShellCommand) -> bool {
     is_listed(INSTALLERS, program) && is_listed(VERBS, last)
         || shell::is_python(program) && ends(OF_PYTHON)
         || SETUP_LABELS.split("; ").any(|known| known == label)
-        || is_listed("make just task npm", program) && is_listed(TASKS, last)
-        || is_listed("npx bunx", program) && ends("prisma; playwright; husky")
-        || (program == "playwright" && first == "install")
         || (program == "chmod" && first.contains('x'))
         || is_listed(ALONE, program)
 }

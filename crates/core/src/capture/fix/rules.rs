@@ -43,13 +43,7 @@ pub(super) fn match_any_rule(
         return Ok(Some(found));
     }
     let family = context.failure.family;
-    let is_missing = family == FailureFamily::CommandMissing;
-    if (is_missing || family == FailureFamily::ModuleMissing)
-        && let Some(found) = match_same_purpose(context, line)
-    {
-        return Ok(Some(found));
-    }
-    if is_missing {
+    if family == FailureFamily::CommandMissing {
         return match_program(context, line);
     }
     if context.reading.edited_between(context.index, later) {
@@ -58,11 +52,9 @@ pub(super) fn match_any_rule(
     if family == FailureFamily::ScriptMissing {
         return match_script(context, line);
     }
+    // What was done between may have been what helped, and the options of no account.
     let has_acted = || (context.reading).acted_between(context.index, later, context.command);
-    let rule_match = match_sudo(context, line)
-        // What was done between may have been what helped, and the options of no account.
-        .or_else(|| match_options(context, line).filter(|_| !has_acted()));
-    Ok(rule_match)
+    Ok(match_options(context, line).filter(|_| !has_acted()))
 }
 
 /// Matches the same command without the program before it: `rtk bun test` and `bun test`. The arguments may differ,
@@ -90,31 +82,9 @@ fn match_without_wrapper(context: &FixContext<'_>, line: &ShellLine) -> Option<D
     })
 }
 
-/// Matches another tool of the same purpose (tests, formatting, …) in place of a missing one.
-fn match_same_purpose(context: &FixContext<'_>, line: &ShellLine) -> Option<Difference> {
-    let subject = context.failure.subject.as_deref()?;
-    let is_tool = context.failure.family == FailureFamily::CommandMissing
-        || context.command.label().ends_with(&format!("-m {subject}"));
-    let purpose =
-        alike::find_purpose(subject).filter(|_| is_tool && alike::is_replaceable_tool(subject))?;
-    let (_, worked) = working_commands(line).find(|(_, worked)| {
-        let label = worked.label();
-        let name = label.rsplit(' ').next().unwrap_or_default();
-        name != subject && alike::find_purpose(name) == Some(purpose)
-    })?;
-    Some(Difference::Program {
-        missing: subject.to_owned(),
-        used: worked.label(),
-        shown: show::render_bare(worked),
-    })
-}
-
 /// Matches another program that did the work of a missing one.
 fn match_program(context: &FixContext<'_>, line: &ShellLine) -> Result<Option<Difference>, Skip> {
     let missing = context.failure.label.as_str();
-    if missing == "sudo" {
-        return Ok(match_without_sudo(context, line));
-    }
     for (_, worked) in working_commands(line) {
         let program = worked.program();
         if program == missing {
@@ -158,14 +128,6 @@ fn goal_words<'a>(line: &'a ShellLine, command: &'a ShellCommand) -> Vec<&'a str
     words.map(|word| word.text.as_str()).collect()
 }
 
-fn match_without_sudo(context: &FixContext<'_>, line: &ShellLine) -> Option<Difference> {
-    let is_it = |worked: &ShellCommand| !worked.sudo && has_same_words(worked, context.command);
-    let (_, worked) = working_commands(line).find(|(_, worked)| is_it(worked))?;
-    Some(Difference::SudoDropped {
-        command: show::render_bare(worked),
-    })
-}
-
 /// Matches another script that did the work of a missing one.
 fn match_script(context: &FixContext<'_>, line: &ShellLine) -> Result<Option<Difference>, Skip> {
     let Some(missing) = context.failure.subject.as_deref() else {
@@ -196,24 +158,6 @@ fn match_script(context: &FixContext<'_>, line: &ShellLine) -> Result<Option<Dif
         }
     }
     Ok(None)
-}
-
-/// Matches the same words run as root.
-fn match_sudo(context: &FixContext<'_>, line: &ShellLine) -> Option<Difference> {
-    if context.command.sudo {
-        return match context.failure.family {
-            FailureFamily::Auth | FailureFamily::Permission | FailureFamily::Other => {
-                match_without_sudo(context, line)
-            }
-            _ => None,
-        };
-    }
-    let is_root = |worked: &ShellCommand| worked.sudo && has_same_words(worked, context.command);
-    let is_it = context.failure.family == FailureFamily::Permission
-        && working_commands(line).any(|(_, worked)| is_root(worked));
-    is_it.then(|| Difference::SudoAdded {
-        command: show::render_bare(context.command),
-    })
 }
 
 /// Returns whether a program runs any script that it is given.

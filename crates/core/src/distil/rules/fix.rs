@@ -90,20 +90,6 @@ fn fix_sentences(fix: &Fix, error: &str) -> Option<(String, String)> {
                 format!("{command} fails with {error}. Set {variables} for it; then it works."),
             )
         }
-        Difference::SudoAdded { command } => {
-            let command = code_span(command);
-            (
-                format!("Run {command} with `sudo`"),
-                format!("{command} fails with {error}. It needs root here: run it with `sudo`."),
-            )
-        }
-        Difference::SudoDropped { command } => {
-            let command = code_span(command);
-            (
-                format!("Run {command} without `sudo`"),
-                format!("`sudo` does not work here ({error}). Run {command} without it; that works."),
-            )
-        }
         Difference::First { command, first } => {
             let [command, first] = [name_command(command), code(first)];
             (

@@ -32,15 +32,8 @@ pub(super) fn match_options(context: &FixContext<'_>, line: &ShellLine) -> Optio
             | FailureFamily::RefMissing
             | FailureFamily::NotInProject
     );
-    let is_about_folder = || {
-        context
-            .failure
-            .gist
-            .to_lowercase()
-            .contains("is a directory")
-    };
     let program = first_command.program();
-    if !is_allowed && !is_about_folder() || is_listed(DESTROYING, program) {
+    if !is_allowed || is_listed(DESTROYING, program) {
         return None;
     }
     let (_, worked) =

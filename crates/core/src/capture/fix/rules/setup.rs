@@ -5,10 +5,10 @@ use super::{
     FixContext,
 };
 use crate::{
-    CallEffect, CallFailure, Difference, ShellCommand, ShellLine,
+    CallEffect, Difference, ShellCommand, ShellLine,
     capture::{Skip, parsed_run::RunCall, show},
     safety,
-    shell::{base_name, is_listed},
+    shell::is_listed,
     trace::{effect, family::FailureFamily, normalize},
 };
 
@@ -109,7 +109,7 @@ fn find_setups<'a>(
         return Vec::new();
     }
     setups.dedup_by(|one, two| one.texts() == two.texts());
-    select_naming_subject(context.failure, setups)
+    setups
 }
 
 /// Returns whether a command sets something up for the one that failed. For git that includes bringing the working
@@ -144,24 +144,6 @@ fn is_asked_by_error(context: &FixContext<'_>, command: &ShellCommand) -> bool {
 fn is_all_setup(context: &FixContext<'_>, line: &ShellLine) -> bool {
     let mut acting = line.acting_commands().peekable();
     acting.peek().is_some() && acting.all(|(_, it)| prepares_failed_command(context, it))
-}
-
-/// Selects, of several set-up commands, those that name the missing thing.
-fn select_naming_subject<'a>(
-    failure: &CallFailure,
-    setups: Vec<&'a ShellCommand>,
-) -> Vec<&'a ShellCommand> {
-    let Some(subject) = failure.subject.as_deref().filter(|_| setups.len() > 1) else {
-        return setups;
-    };
-    let root = base_name(subject).split('.').next().unwrap_or(subject);
-    let root = root.to_lowercase();
-    let names = |command: &&&ShellCommand| {
-        let mut args = command.args().iter();
-        args.any(|word| word.text.to_lowercase().contains(&root))
-    };
-    let naming: Vec<&ShellCommand> = setups.iter().filter(names).copied().collect();
-    if naming.len() == 1 { naming } else { setups }
 }
 
 fn may_be_variable(family: FailureFamily) -> bool {
