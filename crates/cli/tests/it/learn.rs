@@ -181,14 +181,7 @@ yard --dock oak ship b"#;
             ],
             "Add `-f docks/oak.yaml`",
         ),
-        // Letters of one option; the mark of a message; a variant of the same step.
-        (
-            [
-                "yard ship a => yard: no crates may leave for you\nyard ship -l a",
-                "yard count -v b => yard: you may not look into this shed\nyard count -lv b",
-            ],
-            "Add `-l`",
-        ),
+        // The mark of a message; a variant of the same step.
         (
             [
                 "yard note -m 'Paint the crane' => yard: a note must name its dock\nyard note -m 'east: paint the crane'",

@@ -78,9 +78,9 @@ impl ConsensusKeys {
                     program: program(command),
                     error,
                 };
-                let more = [groups.of_value(variables), groups.of_handed_on(variables)];
+                let by_value = groups.of_value(variables);
                 let groups = [(groups.program, step.clone()), (any(&step), step)];
-                groups.into_iter().chain(more.concat()).collect()
+                groups.into_iter().chain(by_value).collect()
             }
             Difference::First { command, first } => {
                 let step = canonical_step(first);
@@ -172,8 +172,6 @@ impl OptionGroups {
         }
         let has_value = step.contains([' ', '=']);
         let own = (has_value || !is_the_work).then(|| self.program.clone());
-        let error = self.error.clone();
-        let error = error.filter(|_| has_value || is_spelled_out(&step));
         let is_telling = has_telling_value(&step);
         let everywhere = is_telling.then(|| any(&step));
         // Whatever the option is called, the value takes the place of the other.
@@ -182,25 +180,9 @@ impl OptionGroups {
             let step = format!("{from} {to}");
             (any(&step), step)
         });
-        let groups = [own, error, everywhere].into_iter().flatten();
+        let groups = [own, self.error.clone(), everywhere].into_iter().flatten();
         let groups = groups.map(|group| (group, step.clone()));
         groups.chain(pair).chain(by_value).collect()
-    }
-
-    /// Returns where the options count that variables hand on: `GOFLAGS=-mod=mod` is `-mod=mod`.
-    fn of_handed_on(&self, variables: &[String]) -> Vec<(FailureKey, String)> {
-        let values = variables
-            .iter()
-            .filter_map(|variable| variable.split_once('='));
-        let values = values.map(|(_, value)| value.trim_matches(['\'', '"']));
-        let options: Vec<String> = values
-            .filter(|value| value.starts_with('-'))
-            .map(str::to_owned)
-            .collect();
-        if options.is_empty() {
-            return Vec::new();
-        }
-        self.of_options(&[], &options, true)
     }
 
     /// Returns where the value of a single option or variable counts, by whatever name it is given. A path may be the task's
@@ -333,12 +315,6 @@ fn split_value(option: &str) -> String {
                 .map_or(option.clone(), str::to_owned)
         }
     }
-}
-
-/// Returns whether an option is a word: `--locked`, `-shell-escape`.
-fn is_spelled_out(option: &str) -> bool {
-    const LETTERS: usize = 5;
-    option.trim_start_matches('-').len() >= LETTERS
 }
 
 /// Returns the value of a single option.

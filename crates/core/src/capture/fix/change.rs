@@ -35,10 +35,6 @@ pub(super) fn find_changes(
     error: &str,
 ) -> Vec<Difference> {
     let command = failed.program().to_owned();
-    let worked = &split_letters(failed, worked);
-    if let Some(first) = runner::find_target_before(failed, worked) {
-        return vec![Difference::First { command, first }];
-    }
     if let Some((from, to)) = find_changed_value(failed, worked, error) {
         return vec![Difference::Options {
             command,
@@ -99,36 +95,6 @@ fn without_folder(option: &str) -> Option<String> {
     is_place.then(|| format!("{begin}…/{}", base_name(value)))
 }
 
-/// Returns the working command with the letters apart that only it has among those of an option: `-lv` for `-v` is `-l -v`.
-fn split_letters(failed: &ShellCommand, worked: &ShellCommand) -> ShellCommand {
-    const LETTERS: usize = 3;
-    let letters = |word: &ShellWord| {
-        let letters = word.text.strip_prefix('-')?;
-        let is_it = (1..=LETTERS).contains(&letters.len())
-            && letters.chars().all(|c| c.is_ascii_alphabetic())
-            && !(letters.char_indices()).any(|(at, c)| letters[..at].contains(c));
-        is_it.then(|| letters.to_owned())
-    };
-    let old_words = words_not_in(worked, failed);
-    let split = |word: &ShellWord| {
-        let all = letters(word)?;
-        let own = old_words.iter().filter_map(|(_, own)| letters(own));
-        let mut own = own.filter(|own| own.chars().all(|c| all.contains(c)));
-        let own = own.find(|own| own.len() < all.len())?;
-        let texts = [all.replace(|c| own.contains(c), ""), own];
-        Some(texts.map(|letters| ShellWord {
-            raw: format!("-{letters}"),
-            text: format!("-{letters}"),
-        }))
-    };
-    let words = worked.words.iter();
-    let words = words.map(|word| split(word).map_or(vec![word.clone()], Vec::from));
-    ShellCommand {
-        words: words.flatten().collect(),
-        ..worked.clone()
-    }
-}
-
 /// Returns whether a word is a file or folder of the project.
 pub(in crate::capture) fn is_path(text: &str) -> bool {
     let has_ending = text.rsplit_once('.').is_some_and(|(stem, ending)| {
@@ -177,15 +143,11 @@ fn find_other_options(failed: &ShellCommand, worked: &ShellCommand) -> Option<Ch
     let is_left_out = old_words.len() <= REMOVED_WORDS
         && old_words.first().is_some_and(is_option)
         && old_words.iter().all(is_shown);
-    // Letters beside other words that changed may be how this task wants it printed: `psql -At`.
-    let is_alone = old_words.is_empty() || is_left_out;
-    let is_word = |words: &Vec<&ShellWord>| words.len() > 1 || !is_letters(words[0]);
     // Of a word that stands twice (`psql -U shop shop`) either may be the new one, of which one is a value.
     let ways = [first_words_not_in, words_not_in];
     let ways = ways.map(|way| group_new_options(failed, worked, way(failed, worked)));
     let count_words = |groups: &Vec<Vec<_>>| groups.iter().map(Vec::len).sum::<usize>();
     let groups = ways.into_iter().max_by_key(count_words)?.into_iter();
-    let groups = groups.filter(|words| is_alone || is_word(words));
     let groups = groups.filter(|words| may_be_added(failed, words));
     let added = Vec::from_iter(groups.filter_map(|words| render_option(&words)));
     let removed = is_left_out.then(|| join_words(old_words.iter().map(|(_, word)| *word)));
@@ -200,28 +162,16 @@ fn group_new_options<'w>(
     worked: &'w ShellCommand,
     new_words: Vec<(usize, &'w ShellWord)>,
 ) -> Vec<Vec<&'w ShellWord>> {
-    let verb = worked.subcommand_indexes().first().copied();
     let verbs = failed.subcommand_indexes();
     let mut verbs = verbs.iter().map(|at| failed.words[*at].text.as_str());
     let is_same = verbs.all(|verb| worked.texts().contains(&verb));
-    let is_before = |word: &ShellWord| {
-        let mut before = worked.words.iter().take(verb.unwrap_or_default());
-        before.any(|own| std::ptr::eq(own, word))
-    };
     let mut groups = group_options(worked, &new_words);
     let has_name = |words: &[&ShellWord]| {
         let value = words.get(1).map_or("", |value| &value.text);
         words[0].text.starts_with("--") && value.contains(char::is_alphabetic)
     };
-    groups.retain(|words| is_same || has_name(words) || is_before(words[0]));
+    groups.retain(|words| is_same || has_name(words));
     groups
-}
-
-/// Returns whether a word is options of one letter, without a value.
-fn is_letters(word: &ShellWord) -> bool {
-    const LETTERS: usize = 2;
-    let letters = word.text.strip_prefix('-');
-    letters.is_some_and(|letters| letters.len() <= LETTERS && !letters.starts_with('-'))
 }
 
 /// Groups added words into options with their values, settings and paths; what else is given is the task's own.
@@ -234,7 +184,7 @@ fn group_options<'w>(
     let is_letter = |word: &ShellWord| is_listed("-s -x", &word.text) && !is_shell;
     let mut groups: Vec<Vec<&ShellWord>> = Vec::new();
     let mut last = 0;
-    for (place, (at, word)) in new_words.iter().enumerate() {
+    for (at, word) in new_words {
         let sets = word.text.starts_with('+') || sets_name(&word.text);
         // A program put before the whole command is no option of it.
         let Some(before) = at.checked_sub(1).map(|before| &worked.words[before]) else {
@@ -243,11 +193,8 @@ fn group_options<'w>(
         let is_open =
             is_option(before) && !before.text.contains('=') && !before.text.starts_with("--no-");
         let is_value = is_open && *at > 1 && !is_option(word) && !sets;
-        let has_value = new_words
-            .get(place + 1)
-            .is_some_and(|(next, value)| *next == at + 1 && !is_option(value));
-        // `git commit -s` signs off, `shellcheck -x` follows, and `psql -h db` names a host.
-        let counts = is_option(word) && (!is_idle(&word.text) || is_letter(word) || has_value);
+        // `git commit -s` signs off, `shellcheck -x` follows.
+        let counts = is_option(word) && (!is_idle(&word.text) || is_letter(word));
         match groups.last_mut() {
             Some(group) if is_value && last + 1 == *at => group.push(word),
             _ if is_value => groups.push(vec![before, word]),
@@ -336,21 +283,12 @@ fn find_changed_value(
     error: &str,
 ) -> Option<(String, String)> {
     let (old_words, new_words) = (words_not_in(worked, failed), words_not_in(failed, worked));
-    let ([(at, own)], [(to_at, other)]) = (old_words.as_slice(), new_words.as_slice()) else {
+    let ([(at, own)], [(_, other)]) = (old_words.as_slice(), new_words.as_slice()) else {
         return None;
     };
-    let word_before = |command: &ShellCommand, at: usize| {
-        let before = at.checked_sub(1)?;
-        Some(command.words[before].text.clone())
-    };
-    let before = word_before(failed, *at);
-    // Elsewhere in the line it may be another thing, but for the value of an option.
-    let is_moved = at != to_at
-        && (before != word_before(worked, *to_at)
-            || !before
-                .as_ref()
-                .is_some_and(|before| before.starts_with('-')));
-    if is_moved || failed.program() != worked.program() {
+    let before = at.checked_sub(1);
+    let before = before.map(|before| failed.words[before].text.clone());
+    if failed.program() != worked.program() {
         return None;
     }
     let is_plain = show::is_plain_word(own) && show::is_plain_word(other);

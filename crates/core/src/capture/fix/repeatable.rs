@@ -27,9 +27,6 @@ use crate::{
 /// Most commands of a line of which each may have failed.
 const FAILED_COMMANDS: usize = 4;
 
-/// Most later calls of which each may be the first that worked, as a pipe hides it.
-const TRIES: usize = 3;
-
 /// Finds the steps that got past the failed call at `index`, if another run could repeat one of them; the likeliest first.
 pub(in crate::capture) fn find_repeatable_fixes(
     reading: &ParsedRun<'_>,
@@ -61,7 +58,6 @@ fn find_ways_past(reading: &ParsedRun<'_>, index: usize, failed: &FailedCommand<
     } = failed;
     let first_call = &reading.calls[index];
     let mut fixes = Vec::new();
-    let mut tries = 0;
     for later in calls_after(reading, index) {
         let run_call = &reading.calls[later];
         // What also failed is no step, but the same call may work after one.
@@ -85,10 +81,9 @@ fn find_ways_past(reading: &ParsedRun<'_>, index: usize, failed: &FailedCommand<
             after_act: after_act && matches!(step, Difference::Options { .. }),
             ..build_fix(reading, index, later, failure, step)
         }));
-        tries += 1;
         let mut commands = later_line.commands.iter();
         let is_same = commands.any(|other| is_variant(other, command));
-        if tries == TRIES || is_same && run_call.has_worked() && shows_success(later_line) {
+        if is_same && run_call.has_worked() && shows_success(later_line) {
             break;
         }
     }
@@ -137,9 +132,6 @@ fn own_failure(own: &CallFailure, command: &ShellCommand) -> Option<CallFailure>
     let as_it_is = || {
         let mut failure = own.clone();
         failure.label.clone_from(&name);
-        if says_nothing(&own.gist) {
-            failure.gist.clear();
-        }
         (own.family != FailureFamily::Silent).then_some(failure)
     };
     let mut failure = own.at_any_command(&name).or_else(as_it_is)?;
@@ -159,13 +151,6 @@ fn without_shell(command: &ShellCommand) -> ShellCommand {
         words: command.words[usize::from(is_shell)..].to_vec(),
         ..command.clone()
     }
-}
-
-/// Returns whether an error has no word that tells it from others.
-fn says_nothing(gist: &str) -> bool {
-    const GENERAL: &str = "error errors fail failed failure failures code exit status command";
-    let mut words = gist.split(|c: char| !c.is_alphabetic());
-    !words.any(|word| word.len() > 3 && !is_listed(GENERAL, &word.to_lowercase()))
 }
 
 /// Returns whether a step may have been what a failure needed.
@@ -228,16 +213,9 @@ fn name_of(command: &ShellCommand, failure: &CallFailure) -> String {
 /// the same command worked.
 fn got_past(reading: &ParsedRun<'_>, index: usize, later: usize, failure: &CallFailure) -> bool {
     let run_call = &reading.calls[later];
-    // An error that says nothing known is told by its lines.
-    let met_error = reading.calls[index].error;
-    let shares_line = || {
-        let mut lines = run_call.error.lines().filter(|line| line.len() > 8);
-        lines.any(|line| met_error.contains(line))
-    };
-    let is_other = |other: &CallFailure| match (failure.gist.as_str(), other.gist.as_str()) {
-        _ if other.family != failure.family => true,
-        ("", _) | (_, "") => !shares_line(),
-        (own, other) => own != other,
+    let is_other = |other: &CallFailure| {
+        let is_silent = failure.gist.is_empty() || other.gist.is_empty();
+        other.family != failure.family || is_silent || other.gist != failure.gist
     };
     let label = reading.calls[index].failure.as_ref().map(|own| &own.label);
     let works_later = || {
@@ -302,14 +280,10 @@ fn find_steps(
             Difference::Instead { .. } => !(works_again || has_edit),
             _ => !works_again,
         });
-        let is_change = !steps.is_empty();
         if failed.label() == worked.label() {
             let before = &line.commands[..place];
             let preparations = find_preparations((own, failed), (line, worked), between, before);
-            // What was written may be what another form of it was for.
-            let is_edit = |step: &Difference| matches!(step, Difference::Edit { .. });
-            let preparations = preparations.into_iter();
-            steps.extend(preparations.filter(|step| !is_change || !is_edit(step)));
+            steps.extend(preparations);
         }
         steps
     });
@@ -325,10 +299,8 @@ fn peel_both(failed: &ShellCommand, worked: &ShellCommand) -> (ShellCommand, She
         words.to_vec()
     };
     let (outer, other_outer) = (runner(failed, &own), runner(worked, &other));
-    let is_run = !outer.is_empty() && !other_outer.is_empty();
-    let runs_other = is_run && !worked.texts().contains(&own.program());
     // Of what is run in two ways the options of the runner itself may be what was changed.
-    if outer == other_outer || runs_other {
+    if outer == other_outer {
         (own, other)
     } else {
         (failed.clone(), worked.clone())

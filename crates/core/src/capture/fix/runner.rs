@@ -22,11 +22,8 @@ const WRAPPING: &str = "sudo time timeout nice nohup watch xargs echo printf man
 
 /// Finds what ran the working command, or took the failed one's place, and was not there before.
 pub(super) fn find_other_runner(failed: &ShellCommand, worked: &ShellCommand) -> Vec<Difference> {
-    let is_same = failed.words[0].text == worked.words[0].text;
-    let module = without_module_runner(failed).filter(|_| !is_same);
     let runner = find_interpreter(failed, worked)
         .or_else(|| find_front(failed, worked))
-        .or_else(|| find_front(&module?, worked))
         .or_else(|| find_other_program(failed, worked));
     // The same script by another path is called from another folder.
     let is_moved = |to: &str| {
@@ -61,34 +58,6 @@ fn find_task(failed: &ShellCommand, worked: &ShellCommand) -> Option<String> {
     let does_same = is_task && purpose(&own) == purpose(&other);
     let is_other = failed.program() != worked.program() && other.len() <= TASK_BYTES;
     (is_other && does_same).then_some(other)
-}
-
-/// Returns the call of the targets that a runner of tasks was told to make before those that failed: `make gen` of `make gen
-/// test`.
-pub(super) fn find_target_before(failed: &ShellCommand, worked: &ShellCommand) -> Option<String> {
-    const TARGETS: usize = 2;
-    let is_runner = is_listed(
-        "make just task gradlew gradle rake mvn mvnw mage ninja",
-        failed.program(),
-    );
-    // Behind an option it may be its value.
-    let targets = |command: &ShellCommand| {
-        let pairs = command.words.windows(2);
-        let words = pairs.filter(|pair| !pair.iter().any(|word| word.text.starts_with('-')));
-        let words = words
-            .map(|pair| &pair[1])
-            .filter(|word| !word.text.contains('='));
-        words.map(render_word).collect::<Option<Vec<String>>>()
-    };
-    let (own, all) = (targets(failed)?, targets(worked)?);
-    let added = all.strip_suffix(own.as_slice())?;
-    let is_it = is_runner
-        && failed.program() == worked.program()
-        && !own.is_empty()
-        && (1..=TARGETS).contains(&added.len())
-        && safety::may_be_advised(worked)
-        && !safety::removes_something(worked);
-    is_it.then(|| format!("{} {}", worked.words[0].text, added.join(" ")))
 }
 
 /// Returns the failed program and what ran it, or what it was given: `docker compose exec app php` for `php`, `npx tsx` for
@@ -151,16 +120,6 @@ fn find_other_program(failed: &ShellCommand, worked: &ShellCommand) -> Option<(S
         && !is_listed(WRAPPING, worked.program())
         && safety::may_be_advised(worked))
     .then(|| (failed.label(), to))
-}
-
-/// Returns the module as a program where Python ran it: `python3 -m pip` is `pip`.
-fn without_module_runner(command: &ShellCommand) -> Option<ShellCommand> {
-    let is_module = shell::is_python(command.program()) && command.texts().get(1) == Some(&"-m");
-    let words = command.words.get(2..)?.to_vec();
-    (is_module && !words.is_empty()).then(|| ShellCommand {
-        words,
-        ..command.clone()
-    })
 }
 
 /// Returns the words of a command that are no options and not its name, with or without the values of its options.

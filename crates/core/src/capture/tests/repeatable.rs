@@ -99,7 +99,7 @@ fn a_step_is_kept_with_its_values() {
         ),
         (
             "$ python3 -m pip install oak => externally-managed-environment\n$ .venv/bin/pip install oak",
-            "`pip` fails with *externally-managed-environment*. Run `.venv/bin/pip` instead.",
+            "`python3 -m pip` fails with *externally-managed-environment*. Run `.venv/bin/pip install` instead.",
         ),
         (
             "$ npm install oak => npm error code EUNSUPPORTEDPROTOCOL\n$ bun add oak",
@@ -306,11 +306,7 @@ fn a_step_is_kept_with_its_values() {
             "$ npm ls oak => npm: no list of places is here\n$ npm ci --userconfig docks",
             "`npm` without `--userconfig docks` fails with *npm: no list of places is here*. Add `--userconfig docks`; with it the same command worked.",
         ),
-        // A target made before; another thing of the same script; one of the same program among others.
-        (
-            "$ make test => make: the lids of this crate are not there\n$ make lids test -j4",
-            "`make` fails with *make: the lids of this crate are not there*. Run `make lids` first; after it the same command worked.",
-        ),
+        // Another thing of the same script; one of the same program among others.
         (
             "$ php yard.php test a => yard: the lids of this crate are not there\n$ php yard.php press lids\n$ php yard.php test a",
             "`php` fails with *yard: the lids of this crate are not there*. Run `php yard.php press lids` first; after it the same command worked.",
