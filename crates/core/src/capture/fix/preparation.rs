@@ -146,13 +146,7 @@ fn find_firsts(
     });
     let mut firsts: Vec<Vec<String>> = Vec::new();
     for step in steps.collect::<Vec<_>>().into_iter().rev() {
-        let whole = render_step(step, failed);
-        let variables = step.env.iter();
-        let set = variables.map(|(name, value)| show::render_variable(name, value) + " ");
-        let set = Some(set.collect::<String>()).filter(|set| !set.is_empty());
-        let set = set.map(|set| format!("{set}{whole}")).into_iter();
-        let parts = render_parts(step, failed);
-        let first = set.chain([whole]).chain(parts).collect();
+        let first = render_forms(step, failed);
         if firsts.len() < FIRST_STEPS && !firsts.contains(&first) {
             firsts.push(first);
         }
@@ -164,6 +158,17 @@ fn find_firsts(
     all
 }
 
+/// Renders a step under its variables, whole, and in parts; another task may share any of them.
+fn render_forms(step: &ShellCommand, failed: &ShellCommand) -> Vec<String> {
+    let whole = render_step(step, failed);
+    let variables = step.env.iter();
+    let variables = variables.map(|(name, value)| show::render_variable(name, value) + " ");
+    let set = variables.collect::<String>();
+    let set = (!set.is_empty()).then(|| format!("{set}{whole}"));
+    let forms = set.into_iter().chain([whole]);
+    forms.chain(render_parts(step, failed)).collect()
+}
+
 /// Returns whether a command is one that failed, or runs it.
 fn runs(command: &ShellCommand, failed: &ShellCommand) -> bool {
     peel_runners(command).words == peel_runners(failed).words
@@ -171,7 +176,6 @@ fn runs(command: &ShellCommand, failed: &ShellCommand) -> bool {
 
 /// Renders a step without its operands, which may be one task's own: with each of its options, and without any.
 fn render_parts(step: &ShellCommand, failed: &ShellCommand) -> Vec<String> {
-    const PARTS: usize = 3;
     let inner = peel_runners(step);
     let runner = step.words.len() - inner.words.len();
     let Some(end) = name_command(&inner).1.last().map(|at| runner + at + 1) else {
@@ -182,29 +186,38 @@ fn render_parts(step: &ShellCommand, failed: &ShellCommand) -> Vec<String> {
     let Some(name) = name.filter(|_| !rest.is_empty()).map(|name| name.join(" ")) else {
         return Vec::new();
     };
-    let is_option = |word: &ShellWord| word.text.starts_with('-');
-    let options = rest
-        .iter()
-        .enumerate()
-        .filter(|(_, word)| is_option(word) && !is_idle(&word.text));
-    let options = options.filter_map(|(at, word)| {
-        let next = rest
-            .get(at + 1)
-            .filter(|next| !is_option(next) && !word.text.contains('='));
-        let words: Option<Vec<String>> = iter::once(word).chain(next).map(render_word).collect();
-        Some(format!("{name} {} …", words?.join(" ")))
-    });
-    let is_verb = |word: &&ShellWord| {
-        let mut bytes = word.text.bytes();
-        bytes.all(|byte| byte.is_ascii_lowercase() || byte == b'-') && !is_option(word)
-    };
-    let verb = rest.first().filter(is_verb).filter(|_| rest.len() > 1);
-    let verb = verb.map(|word| format!("{name} {} …", word.text));
-    let parts = verb.into_iter().chain(options.take(PARTS));
+    let with_name = |words: String| format!("{name} {words} …");
     // By its name alone it is the failed command itself.
     let is_other = name_command(&inner).0 != name_command(&peel_runners(failed)).0;
     let alone = is_other.then(|| format!("{name} …"));
+    let parts = find_second_verb(rest).into_iter();
+    let parts = parts.chain(render_options(rest)).map(with_name);
     parts.chain(alone).collect()
+}
+
+/// Returns the word behind a verb, if it may belong to it: the `docker-image` of `kind load docker-image app:dev`.
+fn find_second_verb(rest: &[ShellWord]) -> Option<String> {
+    let is_verb = |word: &&ShellWord| {
+        let mut bytes = word.text.bytes();
+        bytes.all(|byte| byte.is_ascii_lowercase() || byte == b'-') && !word.text.starts_with('-')
+    };
+    let verb = rest.first().filter(is_verb).filter(|_| rest.len() > 1);
+    verb.map(|word| word.text.clone())
+}
+
+/// Renders the first options, each with what may be its value.
+fn render_options(rest: &[ShellWord]) -> Vec<String> {
+    const OPTIONS: usize = 3;
+    let is_option = |word: &ShellWord| word.text.starts_with('-');
+    let options = rest.iter().enumerate();
+    let options = options.filter(|(_, word)| is_option(word) && !is_idle(&word.text));
+    let options = options.filter_map(|(at, word)| {
+        let next = rest.get(at + 1).filter(|next| !is_option(next));
+        let value = next.filter(|_| !word.text.contains('='));
+        let words: Option<Vec<String>> = iter::once(word).chain(value).map(render_word).collect();
+        Some(words?.join(" "))
+    });
+    options.take(OPTIONS).collect()
 }
 
 /// Renders a command as another task could run it first: without what it says of the failed one's own operands, its
