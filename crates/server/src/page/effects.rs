@@ -52,8 +52,8 @@ pub(super) fn show_effects(visitor: &Visitor, _: ()) -> Result<String> {
     };
     render(&EffectsView {
         sessions,
+        places: place.choices(&frame.names),
         frame,
-        places: place.choices(&desk)?,
         weeks: worth.weeks.iter().map(draw_week).collect(),
         named: [
             (

@@ -1,6 +1,6 @@
 //! What stands round every view: where one can go, who one is, and what was just done, with the way back.
 
-use std::{collections::BTreeSet, slice};
+use std::slice;
 
 use hardwon_core::{AgentId, Lesson, ProjectId, Scope, Status, named_enum};
 use hardwon_engine::{Desk, pluralize};
@@ -307,20 +307,15 @@ impl PlaceQuery {
         ScopeFilter::same_as(&desk.principal().scope, agent, project)
     }
 
-    /// Returns what can be chosen: the names of all scopes that are seen.
-    pub(super) fn choices(&self, desk: &Desk<'_>) -> Result<PlaceChoices> {
-        let scopes = desk.scopes()?;
-        let names = PlaceNames::new(&scopes);
-        let agents: BTreeSet<&AgentId> = scopes.iter().map(|scope| &scope.agent).collect();
-        let projects = scopes.iter().filter_map(|scope| scope.project.as_ref());
-        let projects: BTreeSet<&ProjectId> = projects.collect();
+    /// Returns what can be chosen: the names of all places that are seen.
+    pub(super) fn choices(&self, names: &PlaceNames) -> PlaceChoices {
         let agent = |id: &AgentId| Choice::new(id.as_str(), id.as_str(), &self.agent);
         let project =
             |id: &ProjectId| Choice::new(id.as_str(), names.name_project(id), &self.project);
-        Ok(PlaceChoices {
+        PlaceChoices {
             chosen: self.clone(),
-            agents: agents.into_iter().map(agent).collect(),
-            projects: projects.into_iter().map(project).collect(),
-        })
+            agents: names.agents().iter().map(agent).collect(),
+            projects: names.projects().iter().map(project).collect(),
+        }
     }
 }

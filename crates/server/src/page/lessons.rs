@@ -116,9 +116,10 @@ pub(super) fn list_lessons(visitor: &Visitor, Query(query): Query<LessonsQuery>)
     let visible_lessons = lessons
         .iter()
         .filter(|lesson| listing.status.is_some() || is_search || !lesson.status.is_retired());
+    let frame = Frame::gather(visitor, &desk, View::Lessons, &query.done)?;
     render(&LessonsView {
-        frame: Frame::gather(visitor, &desk, View::Lessons, &query.done)?,
-        places: visitor.place.choices(&desk)?,
+        places: visitor.place.choices(&frame.names),
+        frame,
         states: StatusName::ALL
             .map(|status| Choice::new(status.name(), describe_status(status.name()), &query.state)),
         lately: LATELY.map(|(days, words)| Choice::new(days, words, &query.days)),

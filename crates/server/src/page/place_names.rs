@@ -1,6 +1,8 @@
 //! Places as people name them: a project by its folder, with those that it is in where another has the same name.
 
-use hardwon_core::{ProjectId, Scope};
+use std::collections::BTreeSet;
+
+use hardwon_core::{AgentId, ProjectId, Scope};
 
 use super::text::VisibleText;
 
@@ -8,7 +10,7 @@ use super::text::VisibleText;
 #[derive(Debug, Default)]
 pub(super) struct PlaceNames {
     projects: Vec<ProjectId>,
-    has_agents: bool,
+    agents: BTreeSet<AgentId>,
 }
 
 /// Whose lesson or recall it is, and where; the agent is empty where there is only one.
@@ -25,11 +27,15 @@ impl PlaceNames {
         let mut projects: Vec<ProjectId> = projects.collect();
         projects.sort_unstable();
         projects.dedup();
-        let has_agents = scopes.windows(2).any(|pair| pair[0].agent != pair[1].agent);
         Self {
             projects,
-            has_agents,
+            agents: scopes.iter().map(|scope| scope.agent.clone()).collect(),
         }
+    }
+
+    /// Returns the agents whose places are seen.
+    pub(super) fn agents(&self) -> &BTreeSet<AgentId> {
+        &self.agents
     }
 
     /// Returns the projects that are seen.
@@ -63,7 +69,7 @@ impl PlaceNames {
         let name = |name: &dyn Fn(&'_ ProjectId) -> String| {
             VisibleText::line(&project.map_or_else(|| "every project".to_owned(), name))
         };
-        let agent = Some(place.agent.as_str()).filter(|_| self.has_agents);
+        let agent = Some(place.agent.as_str()).filter(|_| self.agents.len() > 1);
         PlaceLabel {
             agent: VisibleText::line(agent.unwrap_or_default()),
             project: name(&|project| self.name_project(project).to_owned()),
@@ -81,7 +87,7 @@ fn is_address(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use hardwon_core::{AgentId, TenantId};
+    use hardwon_core::TenantId;
 
     use super::*;
 

@@ -93,9 +93,10 @@ pub(super) fn list_recalls(
         let story = desk.tell_recall((id, recall), desk.query_text(id)?)?;
         Ok(RecallLine::from(&story))
     });
+    let frame = Frame::gather(visitor, &desk, View::Recalls, &DoneQuery::default())?;
     render(&RecallsView {
-        frame: Frame::gather(visitor, &desk, View::Recalls, &DoneQuery::default())?,
-        places: visitor.place.choices(&desk)?,
+        places: visitor.place.choices(&frame.names),
+        frame,
         includes_silent,
         rows: rows.collect::<Result<_>>()?,
         next: selection

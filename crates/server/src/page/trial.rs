@@ -48,9 +48,10 @@ impl TrialQuery {
 pub(super) fn show_trial(visitor: &Visitor, Query(query): Query<TrialQuery>) -> Result<String> {
     let desk = visitor.place.open_desk(visitor)?;
     let rows = try_everywhere(visitor, &desk, &query)?;
+    let frame = Frame::gather(visitor, &desk, View::Trial, &DoneQuery::default())?;
     render(&TrialView {
-        frame: Frame::gather(visitor, &desk, View::Trial, &DoneQuery::default())?,
-        places: visitor.place.choices(&desk)?,
+        places: visitor.place.choices(&frame.names),
+        frame,
         is_asked: query.is_asked(),
         query,
         rows,
