@@ -23,6 +23,7 @@ mod observe;
 mod openapi;
 mod outcomes;
 mod page;
+mod page_login;
 mod page_visitor;
 #[expect(dead_code, reason = "the tests of the store use more of it")]
 #[path = "../../../store-postgres/tests/it/server.rs"]
