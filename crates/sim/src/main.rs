@@ -28,6 +28,7 @@ mod samples;
 mod sessions;
 mod simulate;
 mod storm;
+mod struggles;
 mod sweep;
 mod triggers;
 
@@ -78,6 +79,8 @@ enum SimCommand {
     Sweep(sweep::SweepBenchArgs),
     /// Adds lessons from many processes at once and checks that all are there, none twice.
     Storm(storm::StormArgs),
+    /// Counts the struggles of two sessions that teach the right lesson, and look-alikes that teach one.
+    Struggles(struggles::StrugglesArgs),
     /// Damages recorded hook payloads and checks that the hook door survives every one.
     FuzzHooks(fuzz::FuzzArgs),
     /// Serves the MCP server over HTTP on this machine, for the protocol's conformance suite.
@@ -110,6 +113,7 @@ fn main() -> anyhow::Result<ExitCode> {
         SimCommand::Load(args) => load::run(&args),
         SimCommand::Bench(args) => bench::run(&args),
         SimCommand::Sessions(args) => sessions::run(&args),
+        SimCommand::Struggles(args) => struggles::run(&args),
         SimCommand::Sweep(args) => sweep::run(&args),
         SimCommand::Mine(args) => mine::run(&args),
         SimCommand::Engine(args) => engine::run(&args),
