@@ -21,6 +21,7 @@ mod keys;
 mod occasion;
 mod opposite;
 mod path;
+mod prose;
 mod repeated;
 mod restate;
 mod settle;
@@ -61,7 +62,7 @@ use sign::SignedName;
 use span::Named;
 
 /// Increases whenever the same lesson would get other triggers or keys.
-pub const VERSION: u32 = 16;
+pub const VERSION: u32 = 17;
 
 /// What a lesson says of something that it names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,6 +75,8 @@ pub enum Sign {
     Advised,
     /// It lets it be, whatever else it says.
     Exempt,
+    /// It is where what it says of something written holds.
+    Within,
 }
 
 /// Something that a lesson names, with what it says of it.
@@ -285,7 +288,7 @@ fn correct(all: &mut Vec<Trigger>, corrections: &[(bool, String)]) {
                 let brings_up = match trigger.sign {
                     Sign::Advised => trigger.is_done_otherwise(&acts),
                     Sign::Warned | Sign::About => trigger.is_done_by(&acts, &call),
-                    Sign::Exempt => false,
+                    Sign::Exempt | Sign::Within => false,
                 };
                 !is_same && !brings_up
             });
@@ -354,7 +357,7 @@ impl Trigger {
         match self.sign {
             Sign::Advised => self.other_way().is_some(),
             Sign::Warned | Sign::About => !matches!(self.what, TriggerKind::Word(_)),
-            Sign::Exempt => false,
+            Sign::Exempt | Sign::Within => false,
         }
     }
 

@@ -215,7 +215,7 @@ impl Aftermath<'_> {
             }
             Occasion::Due(Sign::Warned | Sign::Advised, _) => true,
             Occasion::Due(Sign::About, _) => self.triggers.advise_calls() || seen.has_failed(),
-            Occasion::Due(Sign::Exempt, _)
+            Occasion::Due(Sign::Exempt | Sign::Within, _)
             | Occasion::Kept(_)
             | Occasion::TooBroad
             | Occasion::None => false,

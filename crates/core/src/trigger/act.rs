@@ -71,8 +71,14 @@ impl CallActs {
     fn from_line(text: &str, line: &ShellLine) -> Self {
         let acting = || line.commands.iter().filter(|command| is_act(command));
         let mut files = Vec::new();
+        let mut folder = "";
         for command in &line.commands {
+            if command.program() == "cd" {
+                folder = command.operands().first().copied().unwrap_or_default();
+            }
+            let known = files.len();
             collect_files(&mut files, command);
+            stand_in_folder(&mut files[known..], folder);
             let code = code::extract_inline_code(command, text, false);
             code.iter()
                 .for_each(|code| files.extend(files_in_code(code)));
@@ -171,6 +177,15 @@ impl CallActs {
     }
 }
 
+/// Takes relative files for those of the folder that the line went to.
+fn stand_in_folder(files: &mut [(String, FileUse)], folder: &str) {
+    let is_relative = |file: &str| !file.starts_with(['/', '~', '$', '-']);
+    let files = files
+        .iter_mut()
+        .filter(|(file, _)| !folder.is_empty() && is_relative(file));
+    files.for_each(|(file, _)| *file = format!("{folder}/{}", file.trim_start_matches("./")));
+}
+
 /// Returns whether a command does something by itself: it neither prints nor goes somewhere, nor filters what is piped
 /// into it.
 fn is_act(command: &ShellCommand) -> bool {
@@ -201,6 +216,10 @@ fn collect_files(files: &mut Vec<(String, FileUse)>, command: &ShellCommand) {
         files.extend(manifests(&form).map(|file| (file.to_owned(), FileUse::Changes)));
     }
     files.extend(written_to(command).map(|file| (file.to_owned(), FileUse::Changes)));
+    // `cd third_party && … | patch -p1`
+    if command.program() == "patch" {
+        files.push((".".to_owned(), FileUse::Changes));
+    }
     let operands = command.operands();
     let last = operands.len().saturating_sub(1);
     for (at, operand) in operands.iter().enumerate() {
@@ -210,7 +229,7 @@ fn collect_files(files: &mut Vec<(String, FileUse)>, command: &ShellCommand) {
 
 /// Returns the files that code names, of which all may be changed if it writes any: names are given to functions of its own.
 fn files_in_code(code: &str) -> impl Iterator<Item = (String, FileUse)> {
-    const WRITES: [&str; 5] = ["write", "'w", "\"w", "'a'", "\"a\""];
+    const WRITES: [&str; 7] = ["write", "'w", "\"w", "'a'", "\"a\"", ".to_", ".save("];
     let use_ = if WRITES.iter().any(|word| code.contains(word)) {
         FileUse::Changes
     } else {

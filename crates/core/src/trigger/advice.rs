@@ -119,7 +119,7 @@ impl Triggers {
         let mut rules = InvocationRules::default();
         for Trigger { sign, what } in &self.all {
             match (what, sign) {
-                (_, Sign::About | Sign::Exempt) => {}
+                (_, Sign::About | Sign::Exempt | Sign::Within) => {}
                 (TriggerKind::Option { name, .. }, Sign::Advised) => rules.required.push(name),
                 (TriggerKind::Option { name, .. }, Sign::Warned) => rules.forbidden.push(name),
                 (TriggerKind::Text(text), Sign::Advised) => {
@@ -195,8 +195,7 @@ impl CommandForm {
     fn asking_word(&self) -> Option<&String> {
         // What is done to a thing of such a name asks nothing: `docker rm status`.
         const DOING: &str = "add apply create delete deploy exec install kill push remove restart rm run start stop update";
-        const ASKING: &str =
-            "list ls show status help lookup devices get-contexts current-context get-value";
+        const ASKING: &str = "list ls show showmigrations status help lookup devices get-contexts current-context get-value";
         let asks = |word: &&String| is_listed(ASKING, word.rsplit(':').next().unwrap_or(word));
         let has_verbs =
             shell::has_subcommands(&self.program) || !shell::is_known_program(&self.program);

@@ -5,11 +5,12 @@
 //! it in [`cue`](super::cue).
 
 use super::{
-    common_act::aim_act,
-    cue::{is_unspaced, strip_marks},
+    common_act::{aim_act, read_act},
+    cue::{is_unspaced, joins_names, strip_marks},
+    prose,
     span::{self, Named},
 };
-use crate::{limits, text::floor_char_boundary};
+use crate::{limits, shell, text::floor_char_boundary};
 
 /// A part of a rule.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,7 +37,9 @@ pub(super) fn split_parts(text: &str) -> Vec<Part> {
     while !rest.is_empty() && parts.len() < limits::TRIGGER_PARTS {
         rest = match take_code(rest) {
             Some((code, after)) => {
+                let whole = read_shortened(code, &parts);
                 parts.extend(span::read_code(code).map(Part::Name));
+                parts.extend(whole.map(Part::Name));
                 after
             }
             None => {
@@ -48,6 +51,27 @@ pub(super) fn split_parts(text: &str) -> Vec<Part> {
         };
     }
     parts
+}
+
+/// Reads code as a subcommand of the program that is named before it in a list: "`terraform plan` or `apply`".
+fn read_shortened(code: &str, parts: &[Part]) -> Option<Named> {
+    let before = match parts {
+        [.., Part::Name(before), Part::Word(word)] if joins_names(word) => before,
+        [.., Part::Name(before), Part::ClauseEnd] => before,
+        _ => return None,
+    };
+    let Named::Command(form) = before else {
+        return None;
+    };
+    let first = code.split_whitespace().next()?;
+    let is_word = first
+        .bytes()
+        .all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+    let is_program = shell::is_known_program(first) || shell::has_subcommands(first);
+    let is_short = shell::has_subcommands(&form.program) && is_word && !is_program;
+    (is_short && !first.starts_with('-'))
+        .then(|| span::read_command(&format!("{} {code}", form.program)))?
+        .map(Named::Command)
 }
 
 /// Returns the code at the beginning of a text, and what follows it.
@@ -71,7 +95,7 @@ fn split_prose(text: &str, has_option: bool, parts: &mut Vec<Part>) {
         let topic = has_option.then(|| take_topic(before, &words[at..], parts));
         let count = topic
             .flatten()
-            .or_else(|| take_name(before, &words[at..], has_option, parts));
+            .or_else(|| take_name(&words, at, has_option, parts));
         at += count.unwrap_or_else(|| {
             push_word(words[at], parts);
             1
@@ -93,7 +117,7 @@ fn take_topic(previous: &str, words: &[&str], parts: &mut Vec<Part>) -> Option<u
     };
     let count = 1 + (0..words.len().min(2)).find(|at| is_last(*at))?;
     let topic = words[..count].iter().map(|word| word.trim_end_matches(':'));
-    let command = span::read_topic(&topic.collect::<Vec<_>>()).filter(|_| begins)?;
+    let command = prose::read_topic(&topic.collect::<Vec<_>>()).filter(|_| begins)?;
     parts.extend([Part::Name(command), Part::Colon]);
     Some(count)
 }
@@ -120,13 +144,14 @@ fn space_scripts(text: &str) -> String {
     plain
 }
 
-/// Takes a name that begins at the first word, and returns how many words it has.
-fn take_name(
-    previous: &str,
-    words: &[&str],
-    has_option: bool,
-    parts: &mut Vec<Part>,
-) -> Option<usize> {
+/// Takes a name that begins at this word, and returns how many words it has.
+fn take_name(all: &[&str], at: usize, has_option: bool, parts: &mut Vec<Part>) -> Option<usize> {
+    let (words, previous) = (&all[at..], at.checked_sub(1).map_or("", |at| all[at]));
+    if let Some((act, count)) = read_act(&all[..at], words) {
+        parts.push(Part::Name(Named::Act(act)));
+        push_marks(strip_marks(words[count - 1]).2, parts);
+        return Some(count);
+    }
     let (before, bare, _) = strip_marks(words[0]);
     let bare = bare.trim_end_matches("'s").trim_end_matches("’s");
     if bare.is_empty() {
@@ -148,10 +173,12 @@ fn take_name(
     let (named, count) = match word() {
         Some(found) => found,
         None => {
-            let subject = || span::read_topic(&[bare]).filter(|_| begins_sentence(parts));
-            let program = || span::read_program_in_prose(bare).or_else(subject);
+            let subject = || prose::read_topic(&[bare]).filter(|_| begins_sentence(parts));
+            let program = || prose::read_program_in_prose(bare).or_else(subject);
             let program = has_option.then(program).flatten().map(|named| (named, 1));
-            match span::read_command_in_prose(previous, words) {
+            let is_joined =
+                joins_names(previous) && matches!(parts[..], [.., Part::Name(_), Part::Word(_)]);
+            match prose::read_command_in_prose(previous, words, is_joined) {
                 mention @ (None | Some((Named::Program(_), _))) => program.or(mention)?,
                 Some(command) => command,
             }
@@ -187,7 +214,9 @@ fn push_word(word: &str, parts: &mut Vec<Part>) {
     ]) {
         let (before, bare, after) = strip_marks(piece);
         push_marks(before, parts);
-        if !bare.is_empty() {
+        // The language, and not the verb.
+        let is_language = bare == "Go" && !begins_sentence(parts);
+        if !bare.is_empty() && !is_language {
             parts.push(Part::Word(bare.replace('’', "'").to_lowercase()));
         }
         push_marks(after, parts);

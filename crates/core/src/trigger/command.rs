@@ -7,8 +7,7 @@
 use crate::shell::{self, ShellCommand, ShellWord, is_group, is_listed, is_python, takes_value};
 
 /// Runners that are followed by the program at once.
-const RUNNERS: &str =
-    "npx bunx uvx pipx fvm rtk xvfb-run dotenv cross-env dotenvx arch caffeinate rbenv";
+const RUNNERS: &str = "npx bunx uvx pipx fvm rtk xvfb-run dotenv cross-env dotenvx arch caffeinate rbenv manage.py artisan";
 /// Runners that are followed by the program after one of these words.
 const RUNNERS_WITH_VERB: &str = "pnpm npm yarn bun bundle poetry uv pipenv pdm hatch rye conda mamba mise direnv doppler op \
     nix devbox infisical asdf flox pixi dart flutter";
@@ -116,9 +115,14 @@ impl CommandForm {
         } else {
             program
         };
+        // `mockgen@latest`
+        let program = program
+            .split_once('@')
+            .map_or(program.clone(), |(name, _)| name.to_owned());
         // Compose was a program of its own once, and is called so still.
         let (program, group) = match program.strip_suffix("-compose") {
             Some(engine) => (engine.to_owned(), Some("compose")),
+            None if program == "gotestsum" => ("go".to_owned(), Some("test")),
             None => (program, None),
         };
         let rest: Vec<&str> = group
@@ -182,9 +186,14 @@ impl CommandForm {
         self.has_word(word) || are_letters(&self.program, word)
     }
 
-    /// Returns whether it has this word, option or value.
+    /// Returns whether it has this word, option or value, and an option with its value in one word or two.
     pub(super) fn has_word(&self, word: &str) -> bool {
-        self.words.iter().any(|other| other == word)
+        let has = |word: &str| self.words.iter().any(|other| other == word);
+        let in_two = || {
+            word.split_once('=')
+                .is_some_and(|(name, value)| has(name) && has(value))
+        };
+        has(word) || word.starts_with('-') && in_two()
     }
 }
 
@@ -276,6 +285,12 @@ fn find_wrapped(command: &ShellCommand, words: &[ShellWord]) -> Option<usize> {
     if is_python(program) && second == "-m" {
         return (words.len() > 2).then_some(2);
     }
+    if program == "go" && second == "run" {
+        return words
+            .get(2)
+            .filter(|word| word.text.contains('@'))
+            .map(|_| 2);
+    }
     if is_listed(INTERPRETERS, program) || is_python(program) {
         return second.contains(['.', '/']).then_some(1);
     }
@@ -291,7 +306,11 @@ fn find_wrapped(command: &ShellCommand, words: &[ShellWord]) -> Option<usize> {
             return after(verb + 1);
         }
         let texts: Vec<&str> = texts_after_program(words).collect();
-        let at = find_first_verb(&texts)?;
+        let skipped = match texts.as_slice() {
+            ["workspace", _, ..] => 2,
+            _ => 0,
+        };
+        let at = skipped + find_first_verb(&texts[skipped..])?;
         let is_script = is_listed(SCRIPT_MANAGERS, program)
             && !is_listed(MANAGER_COMMANDS, texts[at])
             && program != "npm";

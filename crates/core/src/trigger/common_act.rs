@@ -33,6 +33,13 @@ pub(super) enum Act {
     Changelog,
     Dependency,
     TestCode,
+    TestRun,
+    FullTestRun,
+    IntegrationTests,
+    EndToEndTests,
+    ImageBuild,
+    DevServer,
+    SkipHooks,
 }
 
 /// Each act with what it is called, the words for it, in which a star stands for any ending.
@@ -57,6 +64,13 @@ const ACTS: &[((Act, &str), &str)] = &[
     ((Act::Dependency, "a change of dependencies"), "dependency dependencies abhängigkeit* dépendance* dependencia* dependência* \
         зависимост*"),
     ((Act::TestCode, "an edit of a test"), ""),
+    ((Act::TestRun, "a run of tests"), ""),
+    ((Act::FullTestRun, "a run of all tests"), ""),
+    ((Act::IntegrationTests, "a run of integration tests"), ""),
+    ((Act::EndToEndTests, "a run of end-to-end tests"), ""),
+    ((Act::ImageBuild, "a build of an image"), ""),
+    ((Act::DevServer, "a start of the dev server"), ""),
+    ((Act::SkipHooks, "a commit or push past the hooks"), ""),
 ];
 
 /// Returns all of them.
@@ -94,7 +108,7 @@ impl Act {
             acts.commands
                 .iter()
                 .flatten()
-                .filter(|form| !form.only_asks())
+                .filter(|form| !form.only_asks() && !form.asks_what_is_there())
         };
         let has = |is_it: &dyn Fn(&CommandForm) -> bool| commands().any(is_it);
         let runs = |program: &str, verb: &str| {
@@ -108,7 +122,8 @@ impl Act {
                 has(&|form| form.program == "git" && form.verb == "push" && !names_branch(form))
             }
             Self::ForcePush => has(&|form| {
-                form.program == "git" && form.verb == "push" && form.has_word("--force")
+                let is_forced = |word: &String| word == "--force" || word.starts_with('+');
+                form.program == "git" && form.verb == "push" && form.words.iter().any(is_forced)
             }),
             Self::Rebase => runs("git", "rebase"),
             Self::Merge => runs("git", "merge") || runs("gh glab", "pr·merge"),
@@ -143,6 +158,25 @@ impl Act {
                 files.any(|file| file.to_lowercase().contains("changelog"))
             }
             Self::TestCode => acts.changed_files().any(is_test),
+            Self::TestRun => has(&CommandForm::runs_tests),
+            Self::FullTestRun => has(&|form| form.runs_tests() && !form.selects_tests()),
+            Self::IntegrationTests => {
+                has(&CommandForm::runs_tests) && acts.args.contains("integration")
+            }
+            Self::EndToEndTests => has(&|form| {
+                form.runs_tests() && acts.args.contains("e2e")
+                    || is_listed("playwright cypress", &form.program)
+            }),
+            Self::ImageBuild => has(&|form| {
+                is_listed("docker podman nerdctl buildah", &form.program)
+                    && split_words(&form.verb).any(|word| is_listed("build bake", word))
+            }),
+            Self::SkipHooks => {
+                has(&|form| form.program == "git" && form.has_word("--no-verify"))
+                    || runs("git", "commit") && has(&|form| form.has_word("-n"))
+                    || acts.args.contains("HUSKY=0")
+            }
+            Self::DevServer => has(&CommandForm::starts_server),
             Self::Dependency => acts.changed_files().any(is_manifest) || runs("pip", "install"),
         }
     }
@@ -187,6 +221,78 @@ fn is_test(file: &str) -> bool {
             .iter()
             .any(|mark| name.contains(mark))
         || file.split('/').any(is_folder)
+}
+
+impl CommandForm {
+    fn runs_tests(&self) -> bool {
+        const RUNNERS: &str = "pytest jest vitest mocha ava rspec phpunit ctest tox nox cypress";
+        let is_test = |word: &str| is_listed("test tests nextest e2e spec", word);
+        is_listed(RUNNERS, &self.program) || split_words(&self.verb).any(is_test)
+    }
+
+    fn starts_server(&self) -> bool {
+        let serves = |word: &str| is_listed("dev develop serve server runserver", word);
+        let is_manager = is_listed("npm pnpm yarn bun", &self.program);
+        split_words(&self.verb).any(serves)
+            || is_manager && self.verb == "start"
+            || self.program == "vite" && self.verb.is_empty()
+    }
+
+    /// Returns whether it says which tests: by a file, a name, or a package.
+    fn selects_tests(&self) -> bool {
+        const BY: &str =
+            "-run --run -k -t --filter --grep -g -p --package -Dtest --tests --testNamePattern";
+        let is_one = |word: &String| {
+            word.contains(['/', ':', '.']) && !word.starts_with('-') && !word.ends_with("...")
+        };
+        let mut words = self.words.iter();
+        words.any(|word| is_listed(BY, word) || is_one(word) && *word != self.verb)
+    }
+}
+
+/// Reads the act that the words here name beside those before them, and how many they are: `run the whole suite`, `integration
+/// tests need a database`, `the dev server`, `images are built`.
+pub(super) fn read_act(before: &[&str], words: &[&str]) -> Option<(Act, usize)> {
+    const BUILD: &str = "build built builds building docker container";
+    const TESTS: &str = "test tests suite specs";
+    let bare = |word: &&str| strip_marks(word).1.to_lowercase();
+    let [first, second] = [0, 1].map(|at| words.get(at).map(bare).unwrap_or_default());
+    let builds = || (before.iter().chain(words)).any(|word| is_listed(BUILD, &bare(word)));
+    let near: Vec<String> = before.iter().rev().take(4).map(bare).collect();
+    let runs = |count: usize| {
+        let after: Vec<String> = words.iter().skip(count).take(2).map(bare).collect();
+        says_run(&near, &after)
+    };
+    match (first.as_str(), second.as_str()) {
+        ("hooks" | "hook", _)
+            if near
+                .iter()
+                .any(|word| is_listed("skip bypass disable", word)) =>
+        {
+            Some((Act::SkipHooks, 1))
+        }
+        ("dev" | "development", "server") => Some((Act::DevServer, 2)),
+        ("image" | "images", _) if builds() => Some((Act::ImageBuild, 1)),
+        ("integration", tests) if is_listed(TESTS, tests) => {
+            runs(2).then_some((Act::IntegrationTests, 2))
+        }
+        ("e2e" | "end-to-end", tests) if is_listed(TESTS, tests) => {
+            runs(2).then_some((Act::EndToEndTests, 2))
+        }
+        (tests, _) if is_listed(TESTS, tests) && runs(1) => {
+            let is_all = |word: &String| is_listed("whole full entire complete", word);
+            let all = near.iter().any(is_all);
+            Some((if all { Act::FullTestRun } else { Act::TestRun }, 1))
+        }
+        _ => None,
+    }
+}
+
+/// Returns whether the words before and after tests say that they are run; those before begin with the nearest.
+fn says_run(before: &[String], after: &[String]) -> bool {
+    const RUN: &str = "run runs running rerun execute executing";
+    const NEED: &str = "run runs need needs require requires expect hang take takes";
+    before.iter().any(|word| is_listed(RUN, word)) || after.iter().any(|word| is_listed(NEED, word))
 }
 
 /// Returns whether a text speaks of tests, in any of the languages in which people write rules.

@@ -56,8 +56,8 @@ const WORDS: &[(Cue, &str)] = &[
         não nao jamais proibid* nem nenhum* \
         не нет никогда нельзя запрещ* избега* ни никак* без*образн*"),
     (Cue::Do, "use uses used run runs rerun call calls called prefer* take go goes so start starts begin* \
-        execute executes invoke invokes type choose must always should ensure need* want* let make* add put give pass set generate generates create creates \
-        get gets comes done remember keep switch ask it's \
+        execute executes invoke invokes type choose must always should ensure need* want* let make add put give pass set generate generates create creates \
+        = => -> get gets come comes done remember keep switch ask it's \
         benutz* nutz* verwend* nimm nehm* führ* also immer stets ausführen läuft laufen muss müssen bitte \
         utilis* lanc* exécut* passe passez passer donc faut toujours faire \
         usa usar use uso ejecut* corre correr pasar siempre debe* lanza* \
@@ -251,10 +251,10 @@ pub(super) fn strip_marks(word: &str) -> (&str, &str, &str) {
     let is_mark = |c: char| !c.is_ascii_alphanumeric() && MARKS.contains(c);
     // A star may be the beginning of a pattern, an underscore that of a name.
     let start = word.trim_start_matches(|c| is_mark(c) && !matches!(c, '*' | '_'));
-    let start = ["**", "__"].iter().fold(start, |start, mark| {
-        start.strip_prefix(mark).unwrap_or(start)
-    });
-    let end = start.trim_end_matches(|c| is_mark(c) || c == '.');
+    let start = start.strip_prefix("**").unwrap_or(start);
+    // `__tests__` is a folder, `__init__` a name.
+    let is_name = start.starts_with("__");
+    let end = start.trim_end_matches(|c| c == '.' || is_mark(c) && !(c == '_' && is_name));
     // `unwrap()` is a name.
     let is_called = start[end.len()..].starts_with("()") && end.ends_with(char::is_alphanumeric);
     let end = if is_called {

@@ -37,7 +37,7 @@ impl Triggers {
             match trigger.sign {
                 Sign::Warned | Sign::About => keys.extend(trigger.due_keys()),
                 Sign::Advised => keys.extend(trigger.otherwise_keys()),
-                Sign::Exempt => {}
+                Sign::Exempt | Sign::Within => {}
             }
         }
         bound_keys(keys, limits::LESSON_KEYS)
@@ -100,7 +100,7 @@ impl TriggerKind {
             Self::Program(name) | Self::Word(name) => format!("${name}"),
             Self::Option { name, commands } => match commands.first() {
                 Some((program, _)) => format!("${program}"),
-                None => format!("${name}"),
+                None => format!("${}", name.split('=').next().unwrap_or_default()),
             },
             Self::Path(path) => path.key(),
             Self::Tool(name) => format!("@{name}"),

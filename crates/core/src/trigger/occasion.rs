@@ -44,7 +44,7 @@ impl Triggers {
     pub fn occasion(&self, acts: &CallActs, call: &ParsedCall, has_failure: bool) -> Occasion {
         let due = self
             .due()
-            .find(|due| !has_failure && due.is_done_by(acts, call));
+            .find(|due| !has_failure && due.is_done_by(acts, call) && self.holds_there(due, acts));
         let occasion = match due {
             _ if !self.fits_tools(call) => None,
             _ if has_failure => self.confirmed_signature(acts, call),
@@ -71,6 +71,21 @@ impl Triggers {
         }
     }
 
+    /// Returns whether something is written where the lesson says that it matters: `no any under src/api`.
+    fn holds_there(&self, due: &Trigger, acts: &CallActs) -> bool {
+        let mut places = self.with_sign(Sign::Within).peekable();
+        let is_there = |place: &Trigger| match &place.what {
+            TriggerKind::Path(path) => {
+                let mut files = acts.changed_files();
+                files.any(|file| path.contains(&file.to_lowercase()))
+            }
+            _ => false,
+        };
+        let is_written =
+            matches!(due.what, TriggerKind::Text(_)) && acts.changed_files().next().is_some();
+        !is_written || places.peek().is_none() || places.any(is_there)
+    }
+
     /// Returns what the lesson lets be of a call. What is only the wider form of what is due excuses nothing: `bazel clean` is
     /// none of `bazel clean --expunge`.
     fn find_exempt(
@@ -85,8 +100,20 @@ impl Triggers {
             (TriggerKind::Act(_), TriggerKind::Option { .. }) => true,
             (own, other) => own.covers(other),
         };
-        exempt
-            .find(|name| name.is_met_by(acts, call) && !due.is_some_and(|due| is_wider(name, due)))
+        // `terraform plan` is let be, and not what follows it in the same line.
+        let is_other_step = |name: &Trigger| {
+            let TriggerKind::Word(word) = &name.what else {
+                return false;
+            };
+            let is_due = |forms: &[CommandForm]| due.is_some_and(|due| due.is_of(forms));
+            let mut steps = acts.commands.iter();
+            steps.any(|forms| !is_due(forms) && forms.iter().any(|form| form.verb == *word))
+        };
+        exempt.find(|name| {
+            name.is_met_by(acts, call)
+                && !due.is_some_and(|due| is_wider(name, due))
+                && !is_other_step(name)
+        })
     }
 
     /// Returns the occasion that the signature, advice done in another way, or the tool makes of a call.
@@ -182,7 +209,9 @@ impl Trigger {
         match &self.what {
             TriggerKind::Command(form) => {
                 let is_program = || commands().any(|given| given.program == form.program);
-                let is_word = self.sign == Sign::Warned && form.is_lone_word() && !is_program();
+                let is_word = (self.sign == Sign::Warned || form.program.contains('-'))
+                    && form.is_lone_word()
+                    && !is_program();
                 let is_it =
                     |given: &CommandForm| form.is_within(given) && !form.is_only_asked(given);
                 commands().any(is_it)
@@ -233,6 +262,11 @@ impl Trigger {
         }
     }
 
+    /// Returns whether it is this command.
+    fn is_of(&self, forms: &[CommandForm]) -> bool {
+        matches!(&self.what, TriggerKind::Command(own) if forms.iter().any(|form| own.is_within(form)))
+    }
+
     /// Returns whether a call does what this advises, but otherwise: the same command without what is advised, the
     /// same program not by its wrapper, or another program for the same.
     pub(super) fn is_done_otherwise(&self, acts: &CallActs) -> bool {
@@ -264,7 +298,16 @@ impl Trigger {
             }
             (TriggerKind::Command(form), _) => {
                 let mut commands = acts.commands.iter().flatten();
-                commands.any(|command| form.is_within(command) && form.leaves_no_gap(command))
+                let is_same = |other: &TriggerKind| matches!(other, TriggerKind::Command(other) if form.is_same_program(other));
+                // Beside another way of the same command its values tell.
+                let is_kept = |given: &CommandForm| match due {
+                    Some(due) if is_same(&due.what) => {
+                        form.is_within(given) && form.leaves_no_gap(given)
+                    }
+                    _ => form.is_kept_by(given),
+                };
+                commands.any(is_kept)
+                    || form.is_lone_word() && contains_text(&acts.args, &form.path)
             }
             (TriggerKind::Text(text), _) => contains_text(&acts.args, text),
             (TriggerKind::Path(_) | TriggerKind::Act(_), _) => false,
@@ -306,14 +349,17 @@ impl CallActs {
     /// Returns the names of the files that a call changes, or hands to a program: a host, a branch. What may be an ordinary word
     /// is handed over for many reasons.
     pub(super) fn file_names(&self) -> impl Iterator<Item = &str> {
-        self.files.iter().filter_map(|(file, use_)| {
+        self.files.iter().flat_map(|(file, use_)| {
             let name = shell::base_name(file);
             let least = if name.contains('-') {
                 FileUse::Uses
             } else {
                 FileUse::Changes
             };
-            (*use_ >= least).then_some(name)
+            // `package-lock` is `package-lock.json`.
+            let stem = name.split('.').next().filter(|stem| stem.contains('-'));
+            let names = [Some(name), stem.filter(|stem| *stem != name)];
+            names.into_iter().flatten().filter(move |_| *use_ >= least)
         })
     }
 

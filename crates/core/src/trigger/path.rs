@@ -7,7 +7,7 @@ use super::{
     act::{FileUse, normalize_path},
     cue::{Cue, is_in_list, says_any},
 };
-use crate::glob::matches_glob;
+use crate::{glob::matches_glob, shell::is_listed};
 
 /// What a rule says of reading and of changing files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +27,7 @@ impl ReadingWords {
 }
 
 /// Words for reading, and parts of such words where there are no spaces.
-const READ_WORDS: &str = "read reads reading open opens opened opening printed grepped look view print cat show leak log paste quote lesen öffnen lies lire ouvr* \
+const READ_WORDS: &str = "read reads reading open opens opened opening printed grepped look view print cat huge show leak log paste quote lesen öffnen lies lire ouvr* \
     leer abrir leas ler leia чита* откры* прочит*";
 const READ_PARTS: &[&str] = &["读", "打开", "看", "読", "開", "覗", "읽", "열지", "열어"];
 /// Words for changing.
@@ -77,7 +77,8 @@ impl PathPattern {
         let text = text.trim_end_matches("/**").trim_end_matches("/*");
         // `.tscn` is any file of that ending, or one of that name.
         let is_ending = text.strip_prefix('.').is_some_and(|rest| {
-            !path.ends_with('/') && rest.bytes().all(|byte| byte.is_ascii_alphanumeric())
+            !path.ends_with('/')
+                && (rest.bytes()).all(|byte| byte.is_ascii_alphanumeric() || byte == b'.')
         });
         let text = if is_ending {
             format!("*{text}")
@@ -113,7 +114,10 @@ impl PathPattern {
             .filter(|part| !part.is_empty())
             .collect();
         let path_parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
-        !parts.is_empty() && (0..path_parts.len()).any(|at| fits_parts(&parts, &path_parts[at..]))
+        let is_variables = || path_parts.last().is_some_and(|name| is_env_file(name));
+        self.text == "*.env" && is_variables()
+            || !parts.is_empty()
+                && (0..path_parts.len()).any(|at| fits_parts(&parts, &path_parts[at..]))
     }
 
     /// Returns the key under which such files are found: the last part of the path, or its ending.
@@ -145,6 +149,12 @@ impl PathPattern {
     }
 }
 
+/// Returns whether a file holds variables for some place, and is no example of one: `.env.production`.
+fn is_env_file(name: &str) -> bool {
+    let place = name.strip_prefix(".env.");
+    place.is_some_and(|place| !is_listed("example sample template dist", place))
+}
+
 /// Returns whether a path begins with these parts of a pattern, in which `**` stands for any number of folders.
 fn fits_parts(wanted: &[&str], given: &[&str]) -> bool {
     let fits = |run: &[&str], at: &[&str]| {
@@ -173,6 +183,11 @@ pub(super) fn file_keys(path: &str) -> Vec<String> {
         .collect();
     let name = path.rsplit('/').next().unwrap_or_default();
     let ending = name.rsplit_once('.').map(|parts| parts.1);
+    let ending = if is_env_file(name) {
+        Some("env")
+    } else {
+        ending
+    };
     keys.extend(ending.map(|ending| format!("/*.{ending}")));
     keys
 }

@@ -27,7 +27,10 @@ pub(super) fn settle(mut names: Vec<SignedName>, has_signature: bool) -> Vec<(Si
     let has_program = names
         .iter()
         .any(|name| matches!(name.named, Named::Program(_) | Named::Word(_)));
-    let is_warned = |it: &&SignedName| it.sign == Some(Sign::Warned);
+    let is_warned = |it: &&SignedName| {
+        let is_word = matches!(&it.named, Named::Command(form) if form.is_lone_word());
+        it.sign == Some(Sign::Warned) && !is_word
+    };
     let place = Place {
         has_due: names.iter().any(|name| is_due(&name)) || has_signature,
         has_due_path: (names.iter())
@@ -36,6 +39,8 @@ pub(super) fn settle(mut names: Vec<SignedName>, has_signature: bool) -> Vec<(Si
             .iter()
             .filter(is_warned)
             .any(|name| is_command(&name.named)),
+        has_warned_word: (names.iter().filter(is_warned))
+            .any(|name| matches!(name.named, Named::Word(_))),
         has_other_kind: names
             .iter()
             .filter(is_said)
@@ -68,7 +73,12 @@ pub(super) fn settle(mut names: Vec<SignedName>, has_signature: bool) -> Vec<(Si
         .find(|name| name.is_alone)
         .map(|name| name.named.clone());
     let mut pairs: Vec<(Sign, Named)> = Vec::new();
-    for name in names.into_iter().filter(|name| !is_only_where(name)) {
+    for name in names {
+        if is_only_where(&name) {
+            let is_path = matches!(name.named, Named::Path(_));
+            pairs.extend(is_path.then_some((Sign::Within, name.named)));
+            continue;
+        }
         // `X and Y take long` speaks of both alike.
         let is_alike = name.is_joined && name.sign.is_none();
         let before = pairs
@@ -160,6 +170,8 @@ struct Place {
     has_due: bool,
     has_due_path: bool,
     has_warned_command: bool,
+    /// Whether a word that may be a program is warned of.
+    has_warned_word: bool,
     /// Whether something that is no command is named, which a command is then done about.
     has_other_kind: bool,
     /// Whether a program is mentioned.
@@ -179,6 +191,7 @@ impl Place {
             Some(Sign::Advised)
                 if name.is_weak
                     && !has_due
+                    && !self.has_warned_word
                     && !says_how(name)
                     && !matches!(name.named, Named::Option(_)) =>
             {

@@ -155,9 +155,14 @@ pub(super) fn read_parts(parts: &[Part], named_words: &BTreeSet<String>) -> Vec<
     walk.names
 }
 
-/// Returns whether a part goes on in a language whose verbs stand before what they are about: a name before them is spoken of.
+/// Returns whether a part goes on in a language whose verbs stand before what they are about: a name before them is spoken of,
+/// unless another one is joined to it or what comes is when it is due: `X before each commit`.
 fn is_verb_first(part: Option<&Part>) -> bool {
-    matches!(part, Some(Part::Word(word)) if !word.chars().any(cue::is_unspaced))
+    let Some(Part::Word(word)) = part else {
+        return false;
+    };
+    let says_when = cue::find_cues(word, "").contains(&Cue::When);
+    !word.chars().any(cue::is_unspaced) && !cue::joins_names(word) && !says_when
 }
 
 /// Returns whether a part is a word that only Portuguese has.
@@ -167,7 +172,7 @@ fn is_portuguese(part: &Part) -> bool {
 
 /// Ends a sentence at each line that begins a point of a list or follows a blank one.
 fn mark_lines(text: &str) -> String {
-    text.replace("force push", "force-push")
+    text.replace("orce push", "orce-push")
         .replace("\n\n", " — ")
         .replace("\n- ", " — ")
         .replace("\n* ", " — ")
@@ -198,7 +203,9 @@ impl Walk {
         self.is_after_place = span::is_place_word(word);
         self.clause_words += 1;
         let mut cues = cue::find_cues(word, next);
-        cues.retain(|_| !(word == "no" && self.is_portuguese));
+        // `no` is `in the` in one language, `se` is `if` in one.
+        let said_otherwise = if self.is_portuguese { "no" } else { "se" };
+        cues.retain(|_| word != said_otherwise);
         let says = |cue: &&Cue| **cue != Cue::Fine || cue::is_predicate(word, next);
         cues.iter().filter(says).for_each(|cue| self.take_cue(*cue));
         self.is_after_pronoun = cue::is_pronoun(word);
@@ -264,7 +271,9 @@ impl Walk {
             }
             Cue::Without | Cue::Lacking if sign == Sign::Advised => self.sign_unsigned(Sign::About),
             Cue::Fine => self.sign_unsigned(Sign::Exempt),
-            Cue::Only if self.since_name == 1 => self.sign_restricted(),
+            Cue::Only | Cue::OnlyWhen if self.since_name == 1 => self.sign_restricted(),
+            // `run the tests with X`
+            Cue::By if self.is_used && self.since_name <= 2 => self.sign_done_by(),
             // `only run X if …`
             Cue::When if self.is_only && self.is_used => {
                 let last = self.names[self.clause_start..].last_mut();
@@ -319,6 +328,15 @@ impl Walk {
             .for_each(|name| name.sign = Some(Sign::About));
     }
 
+    /// Takes an act that is done by something for what the rule is about.
+    fn sign_done_by(&mut self) {
+        let last = self.names[self.clause_start..].last_mut();
+        let done = last
+            .filter(|name| name.sign == Some(Sign::Advised) && matches!(name.named, Named::Act(_)));
+        done.into_iter()
+            .for_each(|name| name.sign = Some(Sign::About));
+    }
+
     /// Gives the names of this clause that have no sign the one that is said after them.
     fn sign_unsigned(&mut self, sign: Sign) {
         for name in &mut self.names[self.clause_start..] {
@@ -343,7 +361,14 @@ impl Walk {
             self.is_only && self.since_cue < PROGRAM_WORDS && matches!(named, Named::Path(_));
         // An occasion is what comes right after its word, and what is joined to that.
         let is_occasion = self.held == Some(Sign::About);
-        let is_other = is_occasion && self.is_used && self.since_name > 1;
+        // `before each commit X`
+        let follows_at_once = self.names.last().is_some_and(|last| {
+            last.place + 1 == self.place && matches!(last.named, Named::Act(_))
+        });
+        let is_other = is_occasion && self.is_used && (self.since_name > 1 || follows_at_once);
+        if is_other && follows_at_once {
+            self.held = None;
+        }
         // `once per checkout X`
         let is_due = is_occasion && self.has_noun && matches!(named, Named::Command(_));
         let sign = match () {
@@ -378,7 +403,12 @@ impl Walk {
     /// What a sentence names before a colon is what it is about.
     fn take_colon(&mut self) {
         for name in &mut self.names[self.sentence_start..] {
-            name.sign = name.sign.or(Some(Sign::About));
+            let is_advised_act =
+                name.sign == Some(Sign::Advised) && matches!(name.named, Named::Act(_));
+            // `give migrations a name: X`
+            if name.sign.is_none() || is_advised_act {
+                name.sign = Some(Sign::About);
+            }
         }
         self.heading = self
             .held
@@ -424,7 +454,10 @@ impl Walk {
         let names = self.names[self.sentence_start..].iter_mut();
         let open = names.filter(|name| name.sign.is_none() || name.is_weak);
         open.for_each(|name| name.sign = Some(Sign::About));
+        // `touched a query? X`
+        let is_plain = self.names.len() == self.sentence_start;
         self.end_sentence();
+        self.heading = self.heading.or(is_plain.then_some(Sign::Advised));
     }
 
     fn end_sentence(&mut self) {

@@ -4,12 +4,12 @@
 //! does no harm: nothing matches it.
 
 use super::{
-    command::{CommandForm, is_run_verb},
+    command::CommandForm,
     common_act::{Act, find_act},
-    cue::{Cue, find_cues, is_unspaced, strip_marks},
+    cue::{find_cues, is_unspaced},
 };
 use crate::{
-    shell::{self, ShellCommand, ShellWord, is_group, is_listed, takes_value},
+    shell::{self, ShellCommand, ShellWord, is_listed},
     text::word_table::WordList,
 };
 
@@ -52,7 +52,7 @@ const PROSE_WORDS: &str = "is are was were be been being has have had do does di
     le la les un une des et ou ne pas de du en sur pour avec sans est el los las una y o no en por con sin es um uma os e ou não em \
     и или не в на с без для по это";
 
-fn is_prose_word(word: &str) -> bool {
+pub(super) fn is_prose_word(word: &str) -> bool {
     static WORDS: WordList<256> = WordList::new(&[((), PROSE_WORDS)]);
     WORDS.contains(word)
 }
@@ -65,8 +65,11 @@ pub(super) fn read_code(code: &str) -> Option<Named> {
     match words.as_slice() {
         [] => None,
         [word] => read_code_word(word),
+        [first, value] if first.starts_with("--") && !value.starts_with('-') => {
+            Some(Named::Option(read_option(&format!("{first}={value}"))))
+        }
         [first, ..] if first.starts_with('-') && first.len() > 2 => {
-            Some(Named::Option(first_option(first)))
+            Some(Named::Option(read_option(first)))
         }
         [first, ..] if is_program_like(first) => read_command(code)
             .map(Named::Command)
@@ -79,7 +82,7 @@ pub(super) fn read_code(code: &str) -> Option<Named> {
 fn read_code_word(word: &str) -> Option<Named> {
     let lower = word.to_lowercase();
     if word.len() > 1 && word.starts_with('-') {
-        return Some(Named::Option(first_option(word)));
+        return Some(Named::Option(read_option(word)));
     }
     if let Some(named) = read_word(word) {
         return Some(named);
@@ -114,7 +117,7 @@ pub(super) fn read_word(word: &str) -> Option<Named> {
         return Some(Named::Tool(word.trim_end_matches(['*', '_']).to_owned()));
     }
     if is_option(word) {
-        return Some(Named::Option(first_option(word)));
+        return Some(Named::Option(read_option(word)));
     }
     if is_path(word) {
         return Some(if is_script_path(word) {
@@ -180,146 +183,9 @@ pub(super) fn may_be_program(word: &str) -> bool {
         && !crate::tokens::is_common_word(word)
 }
 
-/// Reads a word of prose as the program whose option the rule names, unless it is a word of every text: `jest needs -i`.
-pub(super) fn read_program_in_prose(word: &str) -> Option<Named> {
-    let lower = word.to_lowercase();
-    let is_program = shell::is_known_program(&lower) || shell::has_subcommands(&lower);
-    let is_name = is_program && (word.len() > 2 || word != lower) && !is_listed(WORDS, &lower);
-    is_name.then(|| Named::Command(CommandForm::from_words(&[plain_word(&lower)])))
-}
-
-/// Reads the words before a colon, in a rule that names an option, as the command that it is one of: `bq query`, `idf.py`.
-pub(super) fn read_topic(words: &[&str]) -> Option<Named> {
-    let is_name = |word: &&str| {
-        word.bytes().all(|byte| {
-            byte.is_ascii_lowercase() || matches!(byte, b'-' | b'_' | b'.' | b'0'..=b'9')
-        })
-    };
-    let program = words.first()?;
-    let is_program = program.ends_with(".py") || may_be_program(&format!("{program:-<3}"));
-    (is_program && words.iter().all(is_name)).then(|| {
-        let words: Vec<ShellWord> = words.iter().map(|word| plain_word(word)).collect();
-        Named::Command(CommandForm::from_words(&words))
-    })
-}
-
-/// Programs whose names are words.
-const WORDS: &str = "find cat head tail script stack test node zig make go just task service fly mix nix pod bundle rake snap flask swift rails composer brew expo tox hatch";
-
-/// Reads a command that stands in prose without any marks, and returns how many words it has.
-pub(super) fn read_command_in_prose(previous: &str, words: &[&str]) -> Option<(Named, usize)> {
-    let (_, first, after) = strip_marks(words[0]);
-    let first = first.trim_end_matches("'s").trim_end_matches("’s");
-    let lower = first.to_lowercase();
-    let next = words
-        .get(1)
-        .map_or(String::new(), |word| strip_marks(word).1.to_lowercase());
-    if is_listed("pull merge", &lower) && next.starts_with("request") && after.is_empty() {
-        return Some((Named::Act(Act::PullRequest), 2));
-    }
-    let takes_verb = shell::has_subcommands(&lower);
-    // The name of a program that is a word too, right after a word of what to do or not to do.
-    let is_pointed_at = || {
-        let previous = strip_marks(previous).1.to_lowercase();
-        let is_cued = find_cues(&previous, "")
-            .iter()
-            .any(|cue| matches!(cue, Cue::Do | Cue::Not | Cue::InPlaceOf));
-        is_cued && !is_listed("make go just find open kill sort cut watch test", &lower)
-    };
-    const SHELL_PROGRAMS: &str = "sudo rm mv cp ssh chmod chown";
-    let is_program = shell::is_known_program(&lower) || is_listed(SHELL_PROGRAMS, &lower);
-    let takes_option = |word: &&str| word.starts_with('-') && word.len() > 1;
-    let is_named =
-        lower == first && is_program && (is_pointed_at() || words.get(1).is_some_and(takes_option));
-    if !is_named && !takes_verb {
-        return None;
-    }
-    let count = if after.is_empty() {
-        count_command_words(words)
-    } else {
-        1
-    };
-    // `make`, `go` and `just` are words unless a command follows.
-    let is_told = is_listed("run rerun execute invoke", strip_marks(previous).1);
-    let is_certain = is_named || is_told || !is_listed(WORDS, &lower);
-    match count {
-        // Calls have one name for all of its versions, so the one that is meant is told by its path.
-        1 if is_named && shell::is_python(&lower) => {
-            Some((Named::Command(read_command(&lower)?), 1))
-        }
-        1 => is_named.then_some((Named::Program(lower), 1)),
-        _ if is_certain => {
-            let bare = words[..count].iter().map(|word| bare_command_word(word).0);
-            let form = read_command(&bare.collect::<Vec<_>>().join(" "))?;
-            Some((Named::Command(form), count))
-        }
-        _ => None,
-    }
-}
-
-/// Returns a word of a command in prose without the marks around it, and whether those end the command.
-fn bare_command_word(word: &str) -> (&str, bool) {
-    match word.trim_end_matches([',', ';', ':', ')']) {
-        "." => (".", word.len() > 1),
-        _ => {
-            let (_, bare, after) = strip_marks(word);
-            (bare, !after.is_empty())
-        }
-    }
-}
-
-/// Returns how many words belong to the command at the beginning of prose: its subcommand, its options and what can be nothing
-/// but a value of one.
-fn count_command_words(words: &[&str]) -> usize {
-    const MOST: usize = 8;
-    let mut program = strip_marks(words[0]).1.to_owned();
-    let (mut verb, mut before) = (String::new(), "");
-    for (at, word) in words.iter().enumerate().take(MOST).skip(1) {
-        let (bare, ends) = bare_command_word(word);
-        let is_last = ends || at + 1 == words.len();
-        let may_be_verb = match verb.as_str() {
-            "" => shell::has_subcommands(&program),
-            verb => before == verb && is_group(&program, verb),
-        };
-        let is_value = before.starts_with('-')
-            && (takes_value(before) || is_last || bare.contains(|c: char| !c.is_alphabetic()))
-            && is_content(bare);
-        let is_inner = is_run_verb(&program, before) && shell::is_known_program(bare);
-        let is_run = at == 1 && may_be_verb && is_listed("run exec dlx", bare);
-        let goes_on = is_inner || is_value || is_run || continues_command(bare, may_be_verb);
-        if bare.is_empty() || !goes_on {
-            return at;
-        }
-        if is_inner {
-            (program, verb) = (bare.to_owned(), String::new());
-        } else if verb.is_empty() && !is_value && !bare.starts_with('-') {
-            verb = bare.to_owned();
-        }
-        if ends {
-            return at + 1;
-        }
-        before = bare;
-    }
-    words.len().min(MOST)
-}
-
 /// Returns whether a word is none of those that hold a sentence together.
-fn is_content(word: &str) -> bool {
+pub(super) fn is_content(word: &str) -> bool {
     !is_prose_word(word) && find_cues(word, "").is_empty()
-}
-
-/// Returns whether a word of prose belongs to the command before it.
-fn continues_command(word: &str, may_be_verb: bool) -> bool {
-    let is_code = word.starts_with('-') && word.len() > 1 || word == "." || word == "./...";
-    let is_verb = || {
-        word.bytes()
-            .all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'-' | b':' | b'0'..=b'9'))
-            && word.len() <= 24
-            && !is_prose_word(word)
-            && !is_place_word(word)
-            && !find_cues(word, "").iter().any(|cue| *cue != Cue::Do)
-    };
-    is_code || (may_be_verb && is_verb())
 }
 
 /// Returns whether a word of prose has a meaning of its own.
@@ -327,7 +193,7 @@ pub(super) fn is_content_word(word: &str) -> bool {
     word.chars().all(char::is_alphabetic) && is_content(word) && !word.chars().any(is_unspaced)
 }
 
-fn plain_word(word: &str) -> ShellWord {
+pub(super) fn plain_word(word: &str) -> ShellWord {
     ShellWord {
         raw: word.to_owned(),
         text: word.to_owned(),
@@ -418,8 +284,16 @@ pub(super) fn is_option(word: &str) -> bool {
     rest.len() >= 2 && rest.starts_with(|c: char| c.is_ascii_alphabetic())
 }
 
-fn first_option(word: &str) -> String {
-    word.split(['=', ' ']).next().unwrap_or(word).to_owned()
+/// Returns an option with its value, unless that is the reader's to choose: `--filter=…`.
+fn read_option(word: &str) -> String {
+    let word = word.split(' ').next().unwrap_or(word);
+    let (name, value) = word.split_once('=').unwrap_or((word, ""));
+    let is_value = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | ':' | ',');
+    let is_chosen = value.is_empty()
+        || !value.chars().all(is_value)
+        || !value.contains(|c: char| c.is_lowercase() || c.is_ascii_digit())
+        || value.contains("...");
+    if is_chosen { name } else { word }.to_owned()
 }
 
 /// Returns whether a word is a path: it has folders, or the ending or name of a file.

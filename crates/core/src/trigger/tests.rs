@@ -7,6 +7,7 @@ use crate::{
 
 mod failures;
 mod prose;
+mod terse;
 
 fn called(tool: &str, args: &str) -> ParsedCall {
     parse_call(&ToolCall {

@@ -1,0 +1,250 @@
+//! Reads commands that stand in plain prose, without any marks: `never run npm install`, `go test needs -race`.
+//!
+//! Most names of programs are words too, so a word is one only where its place or what follows says so. Code spans and single
+//! names are read in [`span`](super::span).
+
+use super::{
+    command::{CommandForm, is_run_verb},
+    common_act::Act,
+    cue::{Cue, find_cues, strip_marks},
+    span::{
+        Named, is_content, is_place_word, is_prose_word, may_be_program, plain_word, read_command,
+    },
+};
+use crate::shell::{self, ShellWord, is_group, is_listed, takes_value};
+
+/// Reads a word of prose as the program whose option the rule names, unless it is a word of every text: `jest needs -i`.
+pub(super) fn read_program_in_prose(word: &str) -> Option<Named> {
+    let lower = word.to_lowercase();
+    let program = program_of(&lower);
+    let is_product = program != lower;
+    let lower = program.to_owned();
+    let is_program = shell::is_known_program(&lower) || shell::has_subcommands(&lower);
+    let is_name = (is_program && (word.len() > 2 || word != lower) && !is_listed(WORDS, &lower))
+        || is_product;
+    is_name.then(|| Named::Command(CommandForm::from_words(&[plain_word(&lower)])))
+}
+
+/// Reads the words before a colon, in a rule that names an option, as the command that it is one of: `bq query`, `idf.py`.
+pub(super) fn read_topic(words: &[&str]) -> Option<Named> {
+    let is_name = |word: &&str| {
+        word.bytes().all(|byte| {
+            byte.is_ascii_lowercase() || matches!(byte, b'-' | b'_' | b'.' | b'0'..=b'9')
+        })
+    };
+    let program = words.first()?;
+    let is_program = program.ends_with(".py") || may_be_program(&format!("{program:-<3}"));
+    (is_program && words.iter().all(is_name)).then(|| {
+        let words = words.iter().map(|word| plain_word(program_of(word)));
+        let words: Vec<ShellWord> = words.collect();
+        Named::Command(CommandForm::from_words(&words))
+    })
+}
+
+/// Returns the program of a product: `psql` for Postgres.
+fn program_of(product: &str) -> &str {
+    let row = PRODUCTS.iter().find(|(name, _)| *name == product);
+    row.map_or(product, |(_, program)| program)
+}
+
+/// Products whose program has another name.
+const PRODUCTS: &[(&str, &str)] = &[
+    ("ansible", "ansible-playbook"),
+    ("bigquery", "bq"),
+    ("kubernetes", "kubectl"),
+    ("maven", "mvn"),
+    ("mongodb", "mongosh"),
+    ("postgres", "psql"),
+    ("redis", "redis-cli"),
+    ("xcode", "xcodebuild"),
+];
+
+/// Programs whose names are words.
+const WORDS: &str = "find cat head tail script stack test node zig make go just task service fly mix nix pod bundle rake snap flask swift rails composer brew expo tox hatch";
+
+/// Reads a command that stands in prose without any marks, and returns how many words it has. `is_joined` says that an
+/// `and` or `or` joins it to a name.
+pub(super) fn read_command_in_prose(
+    previous: &str,
+    words: &[&str],
+    is_joined: bool,
+) -> Option<(Named, usize)> {
+    let mention = Mention::new(previous, words, is_joined);
+    mention.read_phrase().or_else(|| mention.read_command())
+}
+
+/// A word of prose that may be the name of a program, with what stands beside it.
+struct Mention<'a> {
+    words: &'a [&'a str],
+    /// The word without marks, and in lower case.
+    word: &'a str,
+    program: String,
+    /// The words before and after it, in lower case.
+    previous: String,
+    next: String,
+    /// Whether a mark follows it.
+    ends: bool,
+    is_joined: bool,
+}
+
+impl<'a> Mention<'a> {
+    fn new(previous: &str, words: &'a [&'a str], is_joined: bool) -> Self {
+        let bare = |word: &str| strip_marks(word).1.to_lowercase();
+        let (_, word, after) = strip_marks(words[0]);
+        let word = word.trim_end_matches("'s").trim_end_matches("’s");
+        Self {
+            words,
+            word,
+            program: word.to_lowercase(),
+            previous: bare(previous),
+            next: words.get(1).map(|next| bare(next)).unwrap_or_default(),
+            ends: !after.is_empty(),
+            is_joined,
+        }
+    }
+
+    /// Reads two words that together name something.
+    fn read_phrase(&self) -> Option<(Named, usize)> {
+        let command = |program| Named::Command(CommandForm::from_words(&[plain_word(program)]));
+        let named = match (self.program.as_str(), self.next.as_str()) {
+            ("gradle", "wrapper") => command("./gradlew"),
+            ("maven", "wrapper") => command("./mvnw"),
+            ("pull" | "merge", next) if next.starts_with("request") => Named::Act(Act::PullRequest),
+            _ => return None,
+        };
+        (!self.ends).then_some((named, 2))
+    }
+
+    fn read_command(&self) -> Option<(Named, usize)> {
+        let is_named = self.is_named();
+        if !is_named && !shell::has_subcommands(&self.program) {
+            return None;
+        }
+        let count = if self.ends {
+            1
+        } else {
+            count_command_words(self.words)
+        };
+        match count {
+            // Calls have one name for all of its versions, so the one that is meant is told by its path.
+            1 if is_named && shell::is_python(&self.program) => {
+                Some((Named::Command(read_command(&self.program)?), 1))
+            }
+            1 => is_named.then(|| (Named::Program(self.program.clone()), 1)),
+            _ if is_named || self.is_told() || !is_listed(WORDS, &self.program) => {
+                let bare = (self.words[..count].iter()).map(|word| bare_command_word(word).0);
+                let form = read_command(&bare.collect::<Vec<_>>().join(" "))?;
+                Some((Named::Command(form), count))
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns whether it is the name of a program, and no other word.
+    fn is_named(&self) -> bool {
+        const SHELL_PROGRAMS: &str = "sudo rm mv cp ssh chmod chown";
+        let is_program = shell::has_subcommands(&self.program)
+            || shell::is_known_program(&self.program)
+            || is_listed(SHELL_PROGRAMS, &self.program);
+        let after = self.words.get(1);
+        let takes_option = after.is_some_and(|word| word.starts_with('-') && word.len() > 1);
+        self.program == self.word
+            && is_program
+            && (self.is_pointed_at() || self.word.contains('-') || self.is_judged() || takes_option)
+    }
+
+    /// Returns whether it stands right after a word of what to do or not to do, or is joined to a name.
+    fn is_pointed_at(&self) -> bool {
+        let cues = find_cues(&self.previous, "");
+        let is_cued = (cues.iter()).any(|cue| matches!(cue, Cue::Do | Cue::Not | Cue::InPlaceOf));
+        let is_word = is_listed(
+            "make go just find open kill sort cut watch test",
+            &self.program,
+        );
+        (is_cued || self.is_joined) && !is_word
+    }
+
+    /// Returns whether the next word says something of it: `python goes through uv`.
+    fn is_judged(&self) -> bool {
+        let cues = find_cues(&self.next, "");
+        let says = cues.iter().any(|cue| matches!(cue, Cue::Do | Cue::Not));
+        says && !self.ends && !is_listed(WORDS, &self.program)
+    }
+
+    /// Returns whether a command follows for certain: `make`, `go` and `just` are words else.
+    fn is_told(&self) -> bool {
+        const OF_GO: &str = "test build vet run generate mod get install tool";
+        is_listed("run rerun execute invoke", &self.previous)
+            || self.word == "go" && is_listed(OF_GO, &self.next)
+    }
+}
+
+/// Returns a word of a command in prose without the marks around it, and whether those end the command.
+fn bare_command_word(word: &str) -> (&str, bool) {
+    match word.trim_end_matches([',', ';', ':', ')']) {
+        "." => (".", word.len() > 1),
+        _ => {
+            let (before, bare, after) = strip_marks(word);
+            // `docker compose (v2)`
+            let bare = if before.is_empty() { bare } else { "" };
+            (bare, !after.is_empty())
+        }
+    }
+}
+
+/// Returns how many words belong to the command at the beginning of prose: its subcommand, its options and what can be nothing
+/// but a value of one.
+fn count_command_words(words: &[&str]) -> usize {
+    const MOST: usize = 8;
+    let mut program = strip_marks(words[0]).1.to_owned();
+    let (mut verb, mut before) = (String::new(), "");
+    for (at, word) in words.iter().enumerate().take(MOST).skip(1) {
+        let (bare, ends) = bare_command_word(word);
+        let is_last = ends || at + 1 == words.len();
+        let may_be_verb = match verb.as_str() {
+            "" => shell::has_subcommands(&program),
+            verb => before == verb && is_group(&program, verb),
+        };
+        let is_value = before.starts_with('-')
+            && (takes_value(before) || is_last || bare.contains(|c: char| !c.is_alphabetic()))
+            && is_content(bare);
+        let is_inner = is_run_verb(&program, before) && shell::is_known_program(bare);
+        let is_run = at == 1 && may_be_verb && is_listed("run exec dlx", bare);
+        let goes_on = is_inner || is_value || is_run || continues_command(bare, may_be_verb);
+        if bare.is_empty() || !goes_on {
+            return at;
+        }
+        if is_inner {
+            (program, verb) = (bare.to_owned(), String::new());
+        } else if verb.is_empty() && !is_value && !bare.starts_with('-') {
+            verb = bare.to_owned();
+        }
+        if ends {
+            return at + 1;
+        }
+        before = bare;
+    }
+    words.len().min(MOST)
+}
+
+/// Returns whether a word of prose belongs to the command before it.
+fn continues_command(word: &str, may_be_verb: bool) -> bool {
+    let is_code = word.starts_with('-') && word.len() > 1 || word == "." || word == "./...";
+    let is_verb = || {
+        word.bytes().all(|byte| {
+            byte.is_ascii_lowercase() || matches!(byte, b'-' | b':' | b'.' | b'0'..=b'9')
+        }) && word.len() <= 24
+            && !is_plural(word)
+            && !is_prose_word(word)
+            && !is_place_word(word)
+            && !find_cues(word, "").iter().any(|cue| *cue != Cue::Do)
+    };
+    is_code || (may_be_verb && is_verb())
+}
+
+/// Returns whether a word of prose is the plural of what a program works on, and none of its subcommands: `dbt models`.
+fn is_plural(word: &str) -> bool {
+    word.ends_with('s')
+        && !word.ends_with("ss")
+        && !is_listed("status ls ps logs deps hooks events tags", word)
+}
