@@ -187,7 +187,9 @@ impl Place {
     fn settle_name(&self, name: &SignedName) -> Option<Sign> {
         let has_due = self.has_due || self.has_other_kind;
         match name.sign {
-            Some(Sign::Advised) if matches!(name.named, Named::Word(_)) => return None,
+            Some(Sign::Advised) if name.is_weak && matches!(name.named, Named::Word(_)) => {
+                return None;
+            }
             Some(Sign::Advised)
                 if name.is_weak
                     && !has_due

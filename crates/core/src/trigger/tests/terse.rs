@@ -133,6 +133,11 @@ fn a_program_is_known_by_what_stands_beside_it() {
 fn advice_that_is_followed_is_quiet() {
     check_lines(&[
         (
+            "Notebooks are committed without outputs, run nbstripout first.",
+            &["git commit -am oak"],
+            &["nbstripout a.ipynb && git commit -am oak"],
+        ),
+        (
             "Build it with `just oak`, not with oak-pack directly.",
             &["oak-pack build"],
             &["just oak && ls pkg"],
