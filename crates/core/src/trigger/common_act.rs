@@ -172,9 +172,10 @@ impl Act {
                     && split_words(&form.verb).any(|word| is_listed("build bake", word))
             }),
             Self::SkipHooks => {
-                has(&|form| form.program == "git" && form.has_word("--no-verify"))
-                    || runs("git", "commit") && has(&|form| form.has_word("-n"))
-                    || acts.args.contains("HUSKY=0")
+                let is_it = |form: &CommandForm| {
+                    form.has_word("--no-verify") || form.verb == "commit" && form.has_word("-n")
+                };
+                has(&|form| form.program == "git" && is_it(form)) || acts.args.contains("HUSKY=0")
             }
             Self::DevServer => has(&CommandForm::starts_server),
             Self::Dependency => acts.changed_files().any(is_manifest) || runs("pip", "install"),
@@ -255,13 +256,17 @@ impl CommandForm {
 pub(super) fn read_act(before: &[&str], words: &[&str]) -> Option<(Act, usize)> {
     const BUILD: &str = "build built builds building docker container";
     const TESTS: &str = "test tests suite specs";
+    const RUN: &str = "run runs running rerun execute executing";
+    const TAKE: &str = "run runs hang take takes";
+    // What tests in general need is often something written.
+    const NEED: &str = "run runs hang take takes need needs require requires expect";
     let bare = |word: &&str| strip_marks(word).1.to_lowercase();
     let [first, second] = [0, 1].map(|at| words.get(at).map(bare).unwrap_or_default());
     let builds = || (before.iter().chain(words)).any(|word| is_listed(BUILD, &bare(word)));
     let near: Vec<String> = before.iter().rev().take(4).map(bare).collect();
-    let runs = |count: usize| {
-        let after: Vec<String> = words.iter().skip(count).take(2).map(bare).collect();
-        says_run(&near, &after)
+    let runs = |count: usize, verbs: &str| {
+        let after = || words.iter().skip(count).take(2).map(bare);
+        near.iter().any(|word| is_listed(RUN, word)) || after().any(|word| is_listed(verbs, &word))
     };
     match (first.as_str(), second.as_str()) {
         ("hooks" | "hook", _)
@@ -274,25 +279,18 @@ pub(super) fn read_act(before: &[&str], words: &[&str]) -> Option<(Act, usize)> 
         ("dev" | "development", "server") => Some((Act::DevServer, 2)),
         ("image" | "images", _) if builds() => Some((Act::ImageBuild, 1)),
         ("integration", tests) if is_listed(TESTS, tests) => {
-            runs(2).then_some((Act::IntegrationTests, 2))
+            runs(2, NEED).then_some((Act::IntegrationTests, 2))
         }
         ("e2e" | "end-to-end", tests) if is_listed(TESTS, tests) => {
-            runs(2).then_some((Act::EndToEndTests, 2))
+            runs(2, NEED).then_some((Act::EndToEndTests, 2))
         }
-        (tests, _) if is_listed(TESTS, tests) && runs(1) => {
+        (tests, _) if is_listed(TESTS, tests) && runs(1, TAKE) => {
             let is_all = |word: &String| is_listed("whole full entire complete", word);
             let all = near.iter().any(is_all);
             Some((if all { Act::FullTestRun } else { Act::TestRun }, 1))
         }
         _ => None,
     }
-}
-
-/// Returns whether the words before and after tests say that they are run; those before begin with the nearest.
-fn says_run(before: &[String], after: &[String]) -> bool {
-    const RUN: &str = "run runs running rerun execute executing";
-    const NEED: &str = "run runs need needs require requires expect hang take takes";
-    before.iter().any(|word| is_listed(RUN, word)) || after.iter().any(|word| is_listed(NEED, word))
 }
 
 /// Returns whether a text speaks of tests, in any of the languages in which people write rules.
