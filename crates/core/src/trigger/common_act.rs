@@ -251,46 +251,46 @@ impl CommandForm {
     }
 }
 
+/// Words for tests, and those that say of them that they are run; what tests in general need is often something written.
+const TESTS: &str = "test tests suite specs";
+const RUN: &str = "run runs running rerun execute executing";
+const TAKE: &str = "run runs hang take takes";
+const NEED: &str = "run runs hang take takes need needs require requires expect";
+/// Words at which a phrase for an act may begin.
+const PHRASES: &str =
+    "hook hooks dev development image images integration e2e end-to-end test tests suite specs";
+
 /// Reads the act that the words here name beside those before them, and how many they are: `run the whole suite`, `integration
 /// tests need a database`, `the dev server`, `images are built`.
 pub(super) fn read_act(before: &[&str], words: &[&str]) -> Option<(Act, usize)> {
-    const BUILD: &str = "build built builds building docker container";
-    const TESTS: &str = "test tests suite specs";
-    const RUN: &str = "run runs running rerun execute executing";
-    const TAKE: &str = "run runs hang take takes";
-    // What tests in general need is often something written.
-    const NEED: &str = "run runs hang take takes need needs require requires expect";
     let bare = |word: &&str| strip_marks(word).1.to_lowercase();
-    let [first, second] = [0, 1].map(|at| words.get(at).map(bare).unwrap_or_default());
-    let builds = || (before.iter().chain(words)).any(|word| is_listed(BUILD, &bare(word)));
-    let near: Vec<String> = before.iter().rev().take(4).map(bare).collect();
-    let runs = |count: usize, verbs: &str| {
-        let after = || words.iter().skip(count).take(2).map(bare);
-        near.iter().any(|word| is_listed(RUN, word)) || after().any(|word| is_listed(verbs, &word))
-    };
-    match (first.as_str(), second.as_str()) {
-        ("hooks" | "hook", _)
-            if near
-                .iter()
-                .any(|word| is_listed("skip bypass disable", word)) =>
-        {
-            Some((Act::SkipHooks, 1))
-        }
-        ("dev" | "development", "server") => Some((Act::DevServer, 2)),
-        ("image" | "images", _) if builds() => Some((Act::ImageBuild, 1)),
-        ("integration", tests) if is_listed(TESTS, tests) => {
-            runs(2, NEED).then_some((Act::IntegrationTests, 2))
-        }
-        ("e2e" | "end-to-end", tests) if is_listed(TESTS, tests) => {
-            runs(2, NEED).then_some((Act::EndToEndTests, 2))
-        }
-        (tests, _) if is_listed(TESTS, tests) && runs(1, TAKE) => {
-            let is_all = |word: &String| is_listed("whole full entire complete", word);
-            let all = near.iter().any(is_all);
-            Some((if all { Act::FullTestRun } else { Act::TestRun }, 1))
-        }
-        _ => None,
+    let first = words.first().map(bare)?;
+    // Nearly every word begins none.
+    if !is_listed(PHRASES, &first) {
+        return None;
     }
+    let second = words.get(1).map(bare).unwrap_or_default();
+    let is_after =
+        |list: &str| (before.iter().rev().take(4)).any(|word| is_listed(list, &bare(word)));
+    let runs = |count: usize, verbs: &str| {
+        let mut after = words.iter().skip(count).take(2).map(bare);
+        is_after(RUN) || after.any(|word| is_listed(verbs, &word))
+    };
+    let builds = || {
+        let mut all = before.iter().chain(words).map(bare);
+        all.any(|word| is_listed("build built builds building docker container", &word))
+    };
+    let is_kind = is_listed(TESTS, &second) && runs(2, NEED);
+    Some(match first.as_str() {
+        "dev" | "development" if second == "server" => (Act::DevServer, 2),
+        "hook" | "hooks" if is_after("skip bypass disable") => (Act::SkipHooks, 1),
+        "image" | "images" if builds() => (Act::ImageBuild, 1),
+        "integration" if is_kind => (Act::IntegrationTests, 2),
+        "e2e" | "end-to-end" if is_kind => (Act::EndToEndTests, 2),
+        tests if !is_listed(TESTS, tests) || !runs(1, TAKE) => return None,
+        _ if is_after("whole full entire complete") => (Act::FullTestRun, 1),
+        _ => (Act::TestRun, 1),
+    })
 }
 
 /// Returns whether a text speaks of tests, in any of the languages in which people write rules.
