@@ -10,6 +10,7 @@ mod fetched;
 mod installs;
 mod named_lines;
 mod prose;
+mod removals;
 mod sends;
 mod tables;
 mod writes;
@@ -79,6 +80,7 @@ fn judge_line(named: &NamedLine<'_>) -> Vec<Deed> {
     // Of deeds of one weight the last is told: the one that says most.
     let judges = [
         checks::judge_line,
+        removals::judge_line,
         writes::judge_mention,
         writes::judge_line,
         sends::judge_line,
@@ -88,7 +90,21 @@ fn judge_line(named: &NamedLine<'_>) -> Vec<Deed> {
     judges
         .iter()
         .filter_map(|judge| judge(&line, named))
+        .map(|deed| {
+            if hurts_place(deed) && named.is_on_trial() {
+                deed.lightened()
+            } else {
+                deed
+            }
+        })
         .collect()
+}
+
+/// Returns whether a deed hurts only what it is done to, so that it matters whose that is.
+fn hurts_place(deed: Deed) -> bool {
+    [removals::DELETES, checks::WEAKENS]
+        .iter()
+        .any(|one| one.sentence == deed.sentence)
 }
 
 /// Parses a line. What feeds a file, `<(…)`, is read like what feeds a word, and "and run" like `&&`; assignments alone,

@@ -13,7 +13,7 @@ use crate::{
     shell::is_listed,
 };
 
-const WEAKENS: Deed = Deed::grave("would weaken a check");
+pub(super) const WEAKENS: Deed = Deed::grave("would weaken a check");
 
 pub(super) fn judge_line(line: &ShellLine, named: &NamedLine<'_>) -> Option<Deed> {
     let worst = line

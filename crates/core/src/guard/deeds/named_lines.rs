@@ -1,7 +1,11 @@
 //! Finds the command lines that a text names, and whether it advises or warns of them.
 
 use super::{prose::ToldLine, tables::TABLES};
-use crate::{guard::sentences::sentence_ends, shell};
+use crate::{
+    guard::sentences::sentence_ends,
+    shell::{self, is_listed},
+    tokens::split_name_words,
+};
 
 /// A command line within a text.
 #[derive(Debug)]
@@ -12,6 +16,8 @@ pub(super) struct NamedLine<'a> {
     before: &'a str,
     /// The words of the sentence after it; of a line without marks the line itself.
     after: &'a str,
+    /// The sentence in which it stands.
+    sentence: &'a str,
     /// Whether marks of code show where it ends.
     pub(super) is_marked: bool,
     /// Whether it stands in quotation marks.
@@ -32,6 +38,7 @@ impl<'a> NamedLine<'a> {
             line: &told.line,
             before: sentence_before(&text[..told.at]),
             after: "",
+            sentence: sentence_at(text, told.at),
             is_marked: true,
             is_quoted: false,
             is_in_words: true,
@@ -44,8 +51,28 @@ impl<'a> NamedLine<'a> {
         !self.is_denied() && !self.is_dismissed() && !self.is_told()
     }
 
+    /// Returns whether its sentence names a test's or one's own place, and none that is everybody's.
+    pub(super) fn is_on_trial(&self) -> bool {
+        let lower = self.sentence.to_ascii_lowercase();
+        let spaced = format!(" {} ", lower.replace(['`', ',', ':', '(', ')'], " "));
+        let is_built = |word: &&str| {
+            word.trim_end_matches('.')
+                .contains(['/', '.', '_', '-', '=', ':'])
+        };
+        let mut names = spaced
+            .split(' ')
+            .filter(is_built)
+            .flat_map(split_name_words);
+        let is_own = TABLES.has_part("trial_words", &spaced)
+            || names.any(|name| TABLES.lists("trials", &name));
+        is_own && !TABLES.has_part("live_words", &spaced)
+    }
+
     fn is_denied(&self) -> bool {
         let words = split_words(self.before);
+        if begins_with_ban(self.before) {
+            return true;
+        }
         let mut last = words.iter().rev().map(String::as_str);
         let near = last
             .by_ref()
@@ -102,11 +129,25 @@ fn read_marked(text: &str, start: usize, end: usize) -> NamedLine<'_> {
         line: line.strip_prefix("$ ").unwrap_or(line),
         before: sentence_before(&text[..start]),
         after: sentence_after(text[end..].trim_start_matches('`')),
+        sentence: sentence_at(text, start),
         is_marked: true,
         is_quoted: false,
         is_in_words: false,
         has_code: false,
     }
+}
+
+/// Returns the sentence around a place.
+fn sentence_at(text: &str, at: usize) -> &str {
+    let mut start = 0;
+    let ends = sentence_ends(text).find(|&end| {
+        let is_behind = end > at;
+        if !is_behind {
+            start = end;
+        }
+        is_behind
+    });
+    &text[start..ends.unwrap_or(text.len())]
 }
 
 /// Returns what a text ends with after the last sign that ends a sentence or clause.
@@ -173,6 +214,7 @@ fn find_bare_line(text: &str, start: usize, end: usize) -> Option<(NamedLine<'_>
             Some(close) => &sentence[at + quote_bytes + close..],
             None => line,
         },
+        sentence,
         is_marked: close.is_some(),
         is_quoted,
         is_in_words: false,
@@ -192,6 +234,25 @@ fn begins_line(word: &str) -> bool {
         || shell::is_program_by_name(word)
         || TABLES.has_word("starts", word)
         || is_setting()
+}
+
+/// Returns whether a clause forbids what it ends with: "do not start it with". Another order may follow "and", "but".
+fn begins_with_ban(clause: &str) -> bool {
+    // What is not to be forgotten is asked for.
+    const MEANT: &str = "forget fail hesitate wait worry mind bother only stop just";
+    let turns = [" and ", " but ", " then "].iter().filter_map(|turn| {
+        let (_, rest) = clause.rsplit_once(turn)?;
+        rest.contains(char::is_alphabetic).then_some(rest)
+    });
+    let clause = turns.min_by_key(|rest| rest.len()).unwrap_or(clause);
+    let words = split_words(clause);
+    let mut words = words.iter().map(String::as_str);
+    let bans = match words.next() {
+        Some("do") => words.next() == Some("not"),
+        Some(word) => is_listed("never don't dont avoid", word),
+        None => false,
+    };
+    bans && words.next().is_some_and(|verb| !is_listed(MEANT, verb))
 }
 
 fn split_words(text: &str) -> Vec<String> {
