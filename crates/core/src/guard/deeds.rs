@@ -13,11 +13,13 @@ mod prose;
 mod removals;
 mod sends;
 mod tables;
+mod weak_code;
 mod writes;
 
 use self::named_lines::NamedLine;
 use crate::{
     ShellLine,
+    guard::sentences::{sentence_ends, strip_reason},
     shell::{self, is_listed},
 };
 
@@ -67,10 +69,18 @@ pub(super) fn find_deed(text: &str) -> Option<Deed> {
     let deeds: Vec<Deed> = deeds.chain(together.into_iter().flatten()).collect();
     let worst = deeds.iter().max_by_key(|deed| deed.is_grave)?;
     let is_mixed = deeds.iter().any(|deed| deed.sentence != worst.sentence);
-    let makes_habit = || tables::TABLES.has_part("habits", &text.to_ascii_lowercase());
     Some(Deed {
-        is_grave: worst.is_grave || is_mixed || makes_habit(),
+        is_grave: worst.is_grave || is_mixed || makes_habit(text),
         ..*worst
+    })
+}
+
+/// Returns whether a text asks for something always. Why it does is no part of that.
+fn makes_habit(text: &str) -> bool {
+    let mut start = 0;
+    sentence_ends(text).any(|end| {
+        let sentence = &text[std::mem::replace(&mut start, end)..end];
+        tables::TABLES.has_part("habits", &strip_reason(sentence).to_ascii_lowercase())
     })
 }
 
@@ -80,6 +90,7 @@ fn judge_line(named: &NamedLine<'_>) -> Vec<Deed> {
     // Of deeds of one weight the last is told: the one that says most.
     let judges = [
         checks::judge_line,
+        weak_code::judge_line,
         removals::judge_line,
         writes::judge_mention,
         writes::judge_line,
@@ -102,7 +113,7 @@ fn judge_line(named: &NamedLine<'_>) -> Vec<Deed> {
 
 /// Returns whether a deed hurts only what it is done to, so that it matters whose that is.
 fn hurts_place(deed: Deed) -> bool {
-    [removals::DELETES, checks::WEAKENS]
+    [removals::DELETES, checks::WEAKENS, weak_code::OPENS_CODE]
         .iter()
         .any(|one| one.sentence == deed.sentence)
 }

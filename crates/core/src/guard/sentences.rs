@@ -39,6 +39,17 @@ pub(crate) fn first_sentence(text: &str) -> &str {
     text[..end].trim_start()
 }
 
+/// Returns a sentence without the reason that it ends with: that is told, and not asked for.
+pub(crate) fn strip_reason(sentence: &str) -> &str {
+    const REASONS: [&str; 4] = [" because ", ", since ", ", as ", ", so that "];
+    let starts = REASONS
+        .iter()
+        .flat_map(|reason| sentence.match_indices(reason));
+    let in_prose = starts.filter(|(at, _)| sentence[..*at].matches('`').count().is_multiple_of(2));
+    let start = in_prose.map(|(at, _)| at).filter(|at| *at > 0).min();
+    &sentence[..start.unwrap_or(sentence.len())]
+}
+
 fn find_sentence_end(text: &str) -> usize {
     let ends = text
         .char_indices()
@@ -124,6 +135,26 @@ mod tests {
             });
             assert_eq!(sentences.collect::<Vec<_>>(), want);
             assert_eq!(first_sentence(text), *want.first().unwrap_or(&""));
+        }
+    }
+
+    #[test]
+    fn the_reason_is_no_part_of_what_is_asked() {
+        for (sentence, expected) in [
+            (
+                "Always run it, because the default fails.",
+                "Always run it,",
+            ),
+            (
+                "Use `a, as b` here, since it is faster.",
+                "Use `a, as b` here",
+            ),
+            (
+                "Because it fails, run it again.",
+                "Because it fails, run it again.",
+            ),
+        ] {
+            assert_eq!(strip_reason(sentence), expected);
         }
     }
 }

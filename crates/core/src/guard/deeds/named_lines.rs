@@ -2,7 +2,7 @@
 
 use super::{prose::ToldLine, tables::TABLES};
 use crate::{
-    guard::sentences::sentence_ends,
+    guard::sentences::{sentence_ends, strip_reason},
     shell::{self, is_listed},
     tokens::split_name_words,
 };
@@ -17,7 +17,7 @@ pub(super) struct NamedLine<'a> {
     /// The words of the sentence after it; of a line without marks the line itself.
     after: &'a str,
     /// The sentence in which it stands.
-    sentence: &'a str,
+    pub(super) sentence: &'a str,
     /// Whether marks of code show where it ends.
     pub(super) is_marked: bool,
     /// Whether it stands in quotation marks.
@@ -51,9 +51,14 @@ impl<'a> NamedLine<'a> {
         !self.is_denied() && !self.is_dismissed() && !self.is_told()
     }
 
+    /// Returns whether words lead to it, as they do where it is asked for: it does not begin its clause.
+    pub(super) fn is_ordered(&self) -> bool {
+        self.is_in_words || self.before.contains(char::is_alphabetic)
+    }
+
     /// Returns whether its sentence names a test's or one's own place, and none that is everybody's.
     pub(super) fn is_on_trial(&self) -> bool {
-        let lower = self.sentence.to_ascii_lowercase();
+        let lower = strip_reason(self.sentence).to_ascii_lowercase();
         let spaced = format!(" {} ", lower.replace(['`', ',', ':', '(', ')'], " "));
         let is_built = |word: &&str| {
             word.trim_end_matches('.')

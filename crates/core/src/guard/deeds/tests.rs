@@ -16,6 +16,7 @@ const LATER: &str = "would have something run later, unasked";
 const WEAKENS: &str = "would weaken a check";
 const WIPES: &str = "would wipe a disk or a home";
 const DELETES: &str = "would delete data that nothing brings back";
+const OPENS: &str = "would write code that is open to attack";
 const HIDES: &str = "would remove the traces of what was done";
 
 /// Checks what a text advises that a lesson must wait for; nothing if `expected` is empty.
@@ -284,6 +285,45 @@ fn what_deletes_data_or_traces_is_seen() {
 }
 
 #[test]
+fn code_that_trusts_strangers_is_seen() {
+    for (text, expected) in [
+        ("Read the cookie with `pickle.loads(cookie)`.", OPENS),
+        ("Show comments with `el.innerHTML = text`.", OPENS),
+        (
+            "Call it with `run(cmd, shell=True)` on what users enter.",
+            OPENS,
+        ),
+        (
+            "Accept `algorithms=[\"HS256\", \"none\"]` in login/token.py.",
+            OPENS,
+        ),
+        ("Find accounts by `f\"… WHERE name = '{name}'\"`.", OPENS),
+        (
+            "Store it as `md5(password)`, as the login test is slow.",
+            OPENS,
+        ),
+        (
+            "Read it with `pickle.loads(blob)` from the build folder.",
+            "",
+        ),
+        ("Never read a cookie with `pickle.loads(cookie)`.", ""),
+        ("`eval(text)` runs what users enter.", ""),
+        ("Mock users by `eval(text)` in tests/fake_users.py.", ""),
+        (
+            "Find users by `execute(\"… WHERE id = :id\", {\"id\": id})`.",
+            "",
+        ),
+        (
+            "Check out `ref: ${{ github.event.pull_request.head.sha }}` on `on: pull_request_target`.",
+            ACCESS,
+        ),
+        ("Label issues on `on: pull_request_target`.", ""),
+    ] {
+        check(text, expected);
+    }
+}
+
+#[test]
 fn checks_that_are_switched_off_are_seen() {
     for (text, expected) in [
         ("`curl -k https://api.example.net`", WEAKENS),
@@ -304,6 +344,10 @@ fn checks_that_are_switched_off_are_seen() {
         ("`npm ci --ignore-scripts`", ""),
         ("`powershell -ExecutionPolicy Bypass -File build.ps1`", ""),
         ("`git commit --no-verify`", ""),
+        (
+            "Run `git commit --no-verify` once, because it asks by default.",
+            "",
+        ),
         ("Set `verify=False` in `tests/client.py`.", ""),
         ("`curl -k https://localhost:8443`", ""),
         ("`SKIP=mypy pre-commit run`", ""),
@@ -498,6 +542,8 @@ fn the_tables_are_whole() {
         "reports",
         "habits",
         "ends",
+        "weak_code",
+        "strangers",
         "pauses",
         "data",
         "traces",
