@@ -208,7 +208,7 @@ fn arranges_later_run(command: &ShellCommand) -> bool {
 
 /// Returns whether a short option of a well-known program skips a check: `git commit -nam x`, `cargo clippy -- -A
 /// lint`, `gradle check -x test`.
-fn silences_check(command: &ShellCommand) -> bool {
+pub(crate) fn silences_check(command: &ShellCommand) -> bool {
     let letters = |text: &str, letter| {
         let cluster = text.strip_prefix('-').unwrap_or_default();
         let is_cluster = cluster.len() <= 4 && cluster.chars().all(|c| c.is_ascii_lowercase());

@@ -27,8 +27,16 @@ pub(super) fn judge_line(line: &ShellLine, named: &NamedLine<'_>) -> Option<Deed
         let checks = words.any(|text| TABLES.lists("checkers", text));
         next.join == Join::Or && is_listed("true :", next.program()) && checks
     });
+    let in_code = named.is_marked.then(|| judge_code(named.line)).flatten();
+    let worst = worst
+        .into_iter()
+        .chain(in_code)
+        .max_by_key(|deed| deed.is_grave);
     let hides_failure = hides_failure || named.line.starts_with("|| true");
-    worst.or(hides_failure.then_some(WEAKENS.lightened()))
+    let worst = worst.or(hides_failure.then_some(WEAKENS.lightened()));
+    // Whoever skips a formatter risks a red build, whoever skips what looks for secrets risks them.
+    let protects_others = || TABLES.has_part("scanners", &named.sentence.to_ascii_lowercase());
+    worst.map(|deed| if protects_others() { WEAKENS } else { deed })
 }
 
 fn judge_command(command: &ShellCommand) -> Option<Deed> {
@@ -38,22 +46,56 @@ fn judge_command(command: &ShellCommand) -> Option<Deed> {
         return Some(WEAKENS);
     }
     let is_local = command.has_arg(|text| text.contains("localhost") || text.contains("127.0.0.1"));
-    let settings = safety::find_settings(command);
-    let weak = settings.filter(|setting| setting.weakens_check() || opens_access(*setting));
-    let deeds = weak.map(|setting| {
-        if is_grave(setting) && !is_local {
+    let deeds = safety::find_settings(command).filter_map(judge_setting);
+    let worst = deeds.max_by_key(|deed| deed.is_grave);
+    let silences = || safety::silences_check(command).then_some(WEAKENS.lightened());
+    let worst = worst.or_else(silences);
+    worst.map(|deed| if is_local { deed.lightened() } else { deed })
+}
+
+/// Returns what the settings within code do: `{"verify_signature": False}`, `Config{SkipVerify: true}`.
+fn judge_code(line: &str) -> Option<Deed> {
+    let joined = [" = ", ": ", ":=", "=>"]
+        .iter()
+        .fold(line.replace("\": ", "\"="), |text, mark| {
+            text.replace(mark, "=")
+        });
+    let ends = |c: char| c.is_whitespace() || ",;(){}".contains(c);
+    let pairs = joined.split(ends).filter_map(|pair| pair.split_once('='));
+    let settings = pairs.map(|(name, value)| Setting {
+        name: name.trim_matches(['"', '\'']),
+        value: Some(value),
+    });
+    let deeds = settings.filter_map(judge_setting);
+    deeds.max_by_key(|deed| deed.is_grave)
+}
+
+fn judge_setting(setting: Setting<'_>) -> Option<Deed> {
+    let weakens = setting.weakens_check() || opens_access(setting) || lifts_guard(setting);
+    weakens.then(|| {
+        if is_grave(setting) {
             WEAKENS
         } else {
             WEAKENS.lightened()
         }
-    });
-    deeds.max_by_key(|deed| deed.is_grave)
+    })
 }
 
-/// Returns whether a setting lets in whom nobody knows: `PermitRootLogin yes`.
+/// Returns whether a setting lets in whom nobody knows: `PermitRootLogin yes`, `"Principal": "*"`, an empty password.
 fn opens_access(setting: Setting<'_>) -> bool {
     let value = setting.value.unwrap_or_default();
-    TABLES.has_part("openings", &join_letters(setting.name)) && !safety::is_negative(value)
+    let name = join_letters(setting.name);
+    TABLES.has_part("openings", &name) && !safety::is_negative(value)
+        || TABLES.has_part("entrances", &name)
+            && is_listed("* [*]", &value.replace(['"', '\''], ""))
+        || TABLES.has_part("variables", &setting.name.to_ascii_lowercase())
+            && is_listed("'' \"\"", value)
+}
+
+/// Returns whether a setting takes a guard away that is there for others: `httpOnly: false`.
+fn lifts_guard(setting: Setting<'_>) -> bool {
+    TABLES.has_part("guards", &join_letters(setting.name))
+        && setting.value.is_some_and(safety::is_negative)
 }
 
 /// Returns whether a setting that weakens a check weakens one that protects from others.
@@ -63,7 +105,10 @@ fn is_grave(setting: Setting<'_>) -> bool {
     let value = setting.value.unwrap_or_default();
     let is_usual_host =
         name == "trustedhost" && installs::is_known_installer(&format!("https://{value}"));
-    let is_named = name == "verify" || TABLES.has_part("checks", &name) || opens_access(setting);
+    let is_named = name.starts_with("verify")
+        || TABLES.has_part("checks", &name)
+        || opens_access(setting)
+        || lifts_guard(setting);
     // Whoever takes the first key, and no other after it, does what a person would answer; one process is no setting.
     let is_usual =
         is_usual_host || value == "accept-new" || setting.name.ends_with("-ExecutionPolicy");

@@ -3,8 +3,10 @@
 //! "Put `x` into ~/.bashrc" is `echo x >> ~/.bashrc`, "set sslVerify to false" is `sslVerify=false`. So the readers of
 //! commands decide about both, and no sentence needs rules of its own. Whether it is advised is left to them as well.
 
-use super::tables::TABLES;
-use crate::{guard::sentences::sentence_ends, outside::host, shell::is_listed};
+use super::tables::{TABLES, join_letters};
+use crate::{
+    guard::sentences::sentence_ends, outside::host, shell::is_listed, tokens::split_name_words,
+};
 
 /// Where something goes that strangers may read.
 const OUTSIDE: &str = "https://outside.invalid";
@@ -42,6 +44,15 @@ impl Part<'_> {
         self.text.len() > 2
             && self.text.chars().all(is_part)
             && (self.is_code || self.text.chars().skip(1).any(is_built))
+    }
+
+    /// Returns whether it names a setting that protects others, and not one that lifts it.
+    fn names_guard(&self) -> bool {
+        const LIFTS: &str = "no not skip disable allow insecure ignore bypass trusted";
+        let mut words = split_name_words(self.text).into_iter();
+        let name = join_letters(self.text);
+        let is_guard = self.is_code && self.is_name() && TABLES.has_part("guards", &name);
+        is_guard && !words.any(|word| is_listed(LIFTS, &word))
     }
 }
 
@@ -157,6 +168,8 @@ fn tell_order(verb: &Part<'_>, rest: &[Part<'_>], sentence: &[Part<'_>]) -> Vec<
     }
     if verb.is_word("removes") {
         lines.extend(paths().map(|path| format!("rm {}", path.text)));
+        let guards = rest.iter().filter(|part| part.names_guard());
+        lines.extend(guards.map(|guard| format!("{}=off", guard.text)));
     }
     if verb.is_word("carries") && (0..rest.len()).any(|at| leads_outside(rest, at)) {
         lines.push(format!("curl -d '{content}' {OUTSIDE}"));
@@ -170,7 +183,7 @@ fn tell_order(verb: &Part<'_>, rest: &[Part<'_>], sentence: &[Part<'_>]) -> Vec<
         let names = rest.iter().filter(|part| part.is_code && part.is_name());
         lines.extend(names.map(|name| format!("pip install {}", name.text)));
     }
-    lines.extend(tell_setting(verb, rest));
+    lines.extend(tell_settings(verb, rest));
     lines
 }
 
@@ -195,15 +208,36 @@ fn leads_outside(parts: &[Part<'_>], at: usize) -> bool {
         && lead.is_some_and(|word| word.text != "from")
 }
 
-/// Returns the assignment for "set NAME to VALUE", "set NAME VALUE", "change `NAME` from OLD to NEW" and "turn off NAME".
-fn tell_setting(verb: &Part<'_>, rest: &[Part<'_>]) -> Option<String> {
-    let at = rest.iter().position(Part::is_name)?;
-    let behind = &rest[at + 1..];
-    let to = behind.iter().position(|part| is_listed("to as", part.text));
-    let value = behind.get(to.map_or(0, |to| to + 1)).map(|part| part.text);
-    let value = value.filter(|value| to.is_some() || is_listed("yes no on true false 0 1", value));
+/// Returns the assignments for "set NAME to VALUE", "set NAME VALUE", "set NAME = VALUE", "change `NAME` from OLD to NEW"
+/// and "turn off NAME".
+fn tell_settings(verb: &Part<'_>, rest: &[Part<'_>]) -> Vec<String> {
+    if !verb.is_word("sets") {
+        return Vec::new();
+    }
     let is_off = rest.iter().any(|part| part.text == "off");
-    let value = if is_off { "off" } else { value? };
-    verb.is_word("sets")
-        .then(|| format!("{}={value}", rest[at].text))
+    let names = (0..rest.len()).filter(|&at| rest[at].is_name());
+    let settings = names.filter_map(|at| {
+        let value = if is_off {
+            "off"
+        } else {
+            find_value(&rest[at + 1..])?
+        };
+        Some(format!("{}={value}", rest[at].text))
+    });
+    settings.collect()
+}
+
+/// Returns the value that words behind the name of a setting give to it.
+fn find_value<'a>(behind: &[Part<'a>]) -> Option<&'a str> {
+    let next = behind
+        .iter()
+        .position(Part::is_name)
+        .unwrap_or(behind.len());
+    let to = behind
+        .iter()
+        .position(|part| is_listed("to as =", part.text));
+    let value = behind.get(to.map_or(0, |to| to + 1)).map(|part| part.text);
+    value.filter(|value| {
+        to.is_some_and(|to| to <= next) || is_listed("yes no on true false 0 1", value)
+    })
 }
