@@ -3,7 +3,7 @@
 //! The meaning of words together is left to the rules.
 
 use super::{
-    Sense,
+    Sense, WordClasses,
     lexicon::MeaningLexicon,
     tokens::{ClauseBreak, WordToken, tokenize},
 };
@@ -17,6 +17,7 @@ pub(super) fn read_senses(lexicon: &MeaningLexicon, words: &str) -> (Vec<Sense>,
     let mut denial = Denial::default();
     let mut at = 0;
     let mut clause = 0;
+    let mut is_reason = false;
     while at < tokens.len() {
         let (mut classes, taken) = lexicon.look_up(&tokens[at..]);
         let is_denied = denial.denied_words > 0;
@@ -34,6 +35,10 @@ pub(super) fn read_senses(lexicon: &MeaningLexicon, words: &str) -> (Vec<Sense>,
         if is_noun || describes || denial.supposed_words > 0 {
             classes = classes.difference(lexicon.deeds);
         }
+        is_reason = is_reason && !resumes_order(&tokens[..=at]) || begins_reason(&tokens[..=at]);
+        if is_reason {
+            classes = WordClasses::default();
+        }
         senses.push(Sense::new(classes, is_denied));
         if says_needless(&tokens[..=at]) {
             let from = senses.len().saturating_sub(NEEDLESS_WORDS).max(clause);
@@ -46,6 +51,7 @@ pub(super) fn read_senses(lexicon: &MeaningLexicon, words: &str) -> (Vec<Sense>,
             clause = senses.len();
         }
         if last == ClauseBreak::Sentence {
+            is_reason = false;
             ends.push(senses.len());
         }
     }
@@ -53,6 +59,26 @@ pub(super) fn read_senses(lexicon: &MeaningLexicon, words: &str) -> (Vec<Sense>,
         ends.push(senses.len());
     }
     (senses, ends)
+}
+
+/// Returns whether the last word begins the reason of what its sentence asks for.
+fn begins_reason(words: &[WordToken<'_>]) -> bool {
+    let [.., before, word] = words else {
+        return false;
+    };
+    match word.word {
+        "because" => before.break_after != ClauseBreak::Sentence,
+        "since" | "as" => before.break_after == ClauseBreak::Clause,
+        _ => false,
+    }
+}
+
+/// Returns whether the last word leads back to what is asked for: "…, because it fails, and then send".
+fn resumes_order(words: &[WordToken<'_>]) -> bool {
+    let [.., before, word] = words else {
+        return false;
+    };
+    before.break_after == ClauseBreak::Clause && is_listed("and so then but now", word.word)
 }
 
 /// Returns whether the last word says that what precedes it is not needed: "isn't required".
