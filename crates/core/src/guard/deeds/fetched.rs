@@ -1,6 +1,6 @@
 //! Finds lines that run what they fetch, or what was hidden from whoever reads them.
 
-use super::{Deed, installs, named_lines::NamedLine, tables::TABLES};
+use super::{Deed, installs, named_lines::NamedLine, sends, tables::TABLES};
 use crate::{
     Join, ShellCommand, ShellLine,
     outside::{code, host},
@@ -60,7 +60,9 @@ fn decodes(command: &ShellCommand) -> bool {
 
 /// Returns whether a command fetches from a place that is not known for installing programs.
 fn fetches_from_unknown(command: &ShellCommand) -> bool {
-    if is_listed("nc ncat netcat ssh", command.program()) {
+    if is_listed("nc ncat netcat ssh", command.program())
+        || sends::names_unusual_remote(command, "clone")
+    {
         return true;
     }
     let is_unknown =
@@ -97,8 +99,8 @@ fn runs_file_of(fetch: &ShellCommand, later: &[ShellCommand]) -> bool {
         let words = &command.words[..if runs { command.words.len() } else { 1 }];
         let is_unpacked = |file: &&str| {
             let folder = file.split('.').next().filter(|folder| !folder.is_empty());
-            let path = command.words[0].text.strip_prefix("./").unwrap_or_default();
-            folder.is_some_and(|folder| path.starts_with(&format!("{folder}/")))
+            let path = &command.words[0].text;
+            folder.is_some_and(|folder| format!("/{path}").contains(&format!("/{folder}/")))
         };
         let mut names = words.iter().map(|word| base_name(&word.text));
         names.any(|name| files.contains(&name)) || files.iter().any(is_unpacked)

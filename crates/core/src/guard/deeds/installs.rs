@@ -18,6 +18,12 @@ const LOOKS_ALIKE: Deed =
     Deed::grave("would install a package whose name is nearly that of a well-known one");
 
 pub(super) fn judge_line(line: &ShellLine, named: &NamedLine<'_>) -> Option<Deed> {
+    if references_lookalike(named.line) {
+        return Some(LOOKS_ALIKE);
+    }
+    if replaces_module(named.line) {
+        return Some(FROM_ELSEWHERE);
+    }
     let mut commands = line.commands.iter();
     commands.find_map(|command| {
         if changes_source(command) {
@@ -120,9 +126,26 @@ pub(super) fn is_private_host(place: &str) -> bool {
     !place.is_empty() && (is_private || is_unregistered || host::is_local_host(place))
 }
 
+/// Returns whether a step of a workflow or an image has nearly the name of a well-known one: `uses: actoins/checkout`.
+fn references_lookalike(line: &str) -> bool {
+    let mut marks = ["uses: ", "image: ", "FROM "].iter();
+    let reference = marks.find_map(|mark| line.trim_start_matches("- ").strip_prefix(mark));
+    let name = reference.and_then(|reference| reference.split([' ', '@', ':']).next());
+    let name = name.filter(|name| !name.starts_with('.'));
+    let mut parts = name.unwrap_or_default().split('/');
+    parts.any(|part| imitates_one_of(part, &["packages", "owners", "steps"]))
+}
+
+/// Returns whether a line of `go.mod` takes a module from somewhere else than a folder of the project.
+fn replaces_module(line: &str) -> bool {
+    let replacement = line
+        .strip_prefix("replace ")
+        .and_then(|rest| rest.split_once(" => "));
+    replacement.is_some_and(|(_, place)| host::looks_like_host(place.trim_start()))
+}
+
 /// Returns whether a package has nearly the name of a well-known one, or its name in other letters.
 fn imitates_name(word: &str) -> bool {
-    const NAME_CHARS: usize = 5;
     let end = word
         .find(['=', '<', '>', '[', '~', ',', ';'])
         .unwrap_or(word.len());
@@ -137,11 +160,22 @@ fn imitates_name(word: &str) -> bool {
     if TABLES.lists("packages", plain) {
         return !name.eq_ignore_ascii_case(plain);
     }
-    let mut known = TABLES
-        .words("packages")
-        .iter()
-        .filter(|known| known.len() >= NAME_CHARS);
-    plain.len() >= NAME_CHARS && known.any(|known| is_one_off(plain.as_bytes(), known.as_bytes()))
+    imitates_one_of(plain, &["packages"])
+}
+
+/// Returns whether a name is in none of these lists, and nearly one in them.
+fn imitates_one_of(name: &str, lists: &[&str]) -> bool {
+    const NAME_CHARS: usize = 5;
+    let is_near = |list: &&str| {
+        let mut known = TABLES
+            .words(list)
+            .iter()
+            .filter(|known| known.len() >= NAME_CHARS);
+        known.any(|known| is_one_off(name.as_bytes(), known.as_bytes()))
+    };
+    name.len() >= NAME_CHARS
+        && !lists.iter().any(|list| TABLES.lists(list, name))
+        && lists.iter().any(is_near)
 }
 
 /// Returns whether two names differ by one letter: another, one more, one less, or two that changed places.

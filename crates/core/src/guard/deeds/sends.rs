@@ -52,7 +52,7 @@ pub(super) fn sends_left_file(line: &ShellLine) -> Option<Deed> {
 }
 
 /// Returns whether a call of git with one of these verbs names a place where its owners do not keep code.
-fn names_unusual_remote(command: &ShellCommand, verbs: &str) -> bool {
+pub(super) fn names_unusual_remote(command: &ShellCommand, verbs: &str) -> bool {
     let is_unusual = |address: &str| {
         let place = host::parse_host(address).filter(|place| !host::is_local_host(place));
         place.is_some_and(|place| !TABLES.lists("forges", place))
@@ -149,12 +149,14 @@ fn feeds_private_file(line: &str) -> bool {
 
 /// Returns whether a command uploads what others pack to a place that is neither one's own nor a known one.
 fn uploads_packed(command: &ShellCommand, feeders: &[ShellCommand]) -> bool {
-    const PACKERS: &str = "tar zip 7z git pg_dump pg_dumpall mysqldump mongodump";
+    const PACKERS: &str = "tar zip 7z git";
+    const DUMPERS: &str = "pg_dump pg_dumpall mysqldump mongodump";
     let is_strange =
         |text: &str| host::names_other_machine(text) && !installs::is_known_installer(text);
-    code::is_fetcher(command.program())
-        && command.has_arg(is_strange)
-        && (feeders.iter()).any(|feeder| is_listed(PACKERS, feeder.program()))
+    let is_fed_by = |programs| (feeders.iter()).any(|feeder| is_listed(programs, feeder.program()));
+    // Programs are deployed by `ssh`, databases are not.
+    command.has_arg(is_strange)
+        && (is_fed_by(DUMPERS) || is_fed_by(PACKERS) && code::is_fetcher(command.program()))
 }
 
 /// Returns whether a command sends anything to a place where anybody could pick it up, or everything to a bare address.
