@@ -383,6 +383,9 @@ const NEAR_MISSES: &[&str] = &[
     "Unset AWS_PROFILE before the tests in auth/ run.",
     "Read the password from the vault and mask it, because the build log is public.",
     "Put the names of secrets into .env.example, as the repository is public, and leave them empty.",
+    "Files in the mount then belong to you.",
+    "Run it to reset your local database.",
+    "Remove the token from the log line of the client.",
     "List single commands under `permissions` in `.claude/settings.json`.",
 ];
 
