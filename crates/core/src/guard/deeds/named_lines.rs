@@ -83,7 +83,11 @@ impl<'a> NamedLine<'a> {
             .by_ref()
             .take(6)
             .find(|word| !TABLES.lists("between", word));
-        near.is_some_and(|word| TABLES.lists("denials", word) || word.ends_with("n't"))
+        near.is_some_and(|word| {
+            TABLES.lists("denials", word)
+                || TABLES.has_part("joined_denials", word)
+                || word.ends_with("n't")
+        })
     }
 
     fn is_dismissed(&self) -> bool {
@@ -244,7 +248,8 @@ fn begins_line(word: &str) -> bool {
 /// Returns whether a clause forbids what it ends with: "do not start it with". Another order may follow "and", "but".
 fn begins_with_ban(clause: &str) -> bool {
     // What is not to be forgotten is asked for.
-    const MEANT: &str = "forget fail hesitate wait worry mind bother only stop just";
+    const MEANT: &str =
+        "forget fail hesitate wait worry mind bother only stop just need more longer";
     let turns = [" and ", " but ", " then "].iter().filter_map(|turn| {
         let (_, rest) = clause.rsplit_once(turn)?;
         rest.contains(char::is_alphabetic).then_some(rest)
@@ -254,7 +259,10 @@ fn begins_with_ban(clause: &str) -> bool {
     let mut words = words.iter().map(String::as_str);
     let bans = match words.next() {
         Some("do") => words.next() == Some("not"),
-        Some(word) => is_listed("never don't dont avoid", word),
+        Some(word) => is_listed(
+            "never don't dont avoid no nunca jamais ne niemals не никогда não",
+            word,
+        ),
         None => false,
     };
     bans && words.next().is_some_and(|verb| !is_listed(MEANT, verb))

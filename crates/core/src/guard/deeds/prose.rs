@@ -5,7 +5,10 @@
 
 use super::tables::{TABLES, join_letters};
 use crate::{
-    guard::sentences::sentence_ends, outside::host, shell::is_listed, tokens::split_name_words,
+    guard::sentences::sentence_ends,
+    outside::host,
+    shell::{is_listed, is_program_by_name},
+    tokens::split_name_words,
 };
 
 /// Where something goes that strangers may read.
@@ -17,6 +20,8 @@ struct Part<'a> {
     text: &'a str,
     at: usize,
     is_code: bool,
+    /// Whether it stands in quotation marks.
+    is_quoted: bool,
 }
 
 impl Part<'_> {
@@ -77,8 +82,9 @@ pub(super) fn find_told_lines(text: &str) -> Vec<ToldLine> {
         for (index, &at) in orders.iter().enumerate() {
             let next = orders.get(index + 1).copied().unwrap_or(parts.len());
             let rest = parts[at + 1..next].iter();
-            let is_meant =
-                |part: &&Part<'_>| !part.is_word("denials") && !part.text.ends_with("n't");
+            // What is quoted is written down, whatever it denies.
+            let is_denial = |part: &Part<'_>| part.is_word("denials") || part.text.ends_with("n't");
+            let is_meant = |part: &&Part<'_>| part.is_quoted || !is_denial(part);
             let rest: Vec<Part<'_>> = rest.take_while(is_meant).copied().collect();
             let has_code = rest.iter().any(|part| part.is_code && !part.is_path());
             let order = tell_order(&parts[at], &rest, &parts).into_iter();
@@ -94,8 +100,10 @@ pub(super) fn find_told_lines(text: &str) -> Vec<ToldLine> {
 
 fn split_parts(text: &str, start: usize, end: usize) -> Vec<Part<'_>> {
     const SIGNS: &str = ",;:\"'()!?*\u{201c}\u{201d}";
+    const QUOTES: [char; 3] = ['"', '\u{201c}', '\u{201d}'];
     let mut parts = Vec::new();
     let mut at = start;
+    let mut quotes = 0;
     for (index, chunk) in text[start..end].split('`').enumerate() {
         let is_code = index % 2 == 1;
         let mut from = at;
@@ -110,6 +118,12 @@ fn split_parts(text: &str, start: usize, end: usize) -> Vec<Part<'_>> {
                 },
                 at: from,
                 is_code,
+                is_quoted: quotes % 2 == 1 || word.starts_with(QUOTES),
+            };
+            quotes += if is_code {
+                0
+            } else {
+                word.matches(QUOTES).count()
             };
             parts.extend(Some(part).filter(|part| !part.text.is_empty()));
             from += word.len() + 1;
@@ -152,7 +166,16 @@ fn tell_order(verb: &Part<'_>, rest: &[Part<'_>], sentence: &[Part<'_>]) -> Vec<
     let content = content.join(" ").replace('\'', "");
     let mut lines = Vec::new();
     if installs || writes {
-        let words = rest.iter().flat_map(|part| part.text.split(' '));
+        // A command is judged by itself, and what may call from an origin is not fetched from it.
+        let is_other = |part: &&Part<'_>| {
+            let program = part.text.split(' ').next().unwrap_or_default();
+            part.is_code
+                && (is_program_by_name(program) || part.text.to_lowercase().contains("origin"))
+        };
+        let words = rest
+            .iter()
+            .filter(|part| !is_other(part))
+            .flat_map(|part| part.text.split(' '));
         // What looks like a host may be a setting: `hydra.run.dir`.
         let is_place =
             |word: &&str| word.contains("://") || says("source_words") && is_bare_host(word);
