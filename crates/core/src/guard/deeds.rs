@@ -64,7 +64,11 @@ pub(super) fn find_deed(text: &str) -> Option<Deed> {
     // What one line fetches or packs another may run or send.
     let all: Vec<&str> = lines.iter().map(|line| line.line).collect();
     let all = read_line(&all.join("\n"));
-    let together = [fetched::runs_left_file(&all), sends::sends_left_file(&all)];
+    let together = [
+        fetched::runs_left_file(&all),
+        sends::sends_left_file(&all),
+        weak_code::declines_protection(text),
+    ];
     let deeds = lines.iter().flat_map(judge_line);
     let deeds: Vec<Deed> = deeds.chain(together.into_iter().flatten()).collect();
     let worst = deeds.iter().max_by_key(|deed| deed.is_grave)?;
@@ -101,21 +105,32 @@ fn judge_line(named: &NamedLine<'_>) -> Vec<Deed> {
     judges
         .iter()
         .filter_map(|judge| judge(&line, named))
-        .map(|deed| {
-            if hurts_place(deed) && named.is_on_trial() {
-                deed.lightened()
-            } else {
-                deed
-            }
-        })
+        .filter_map(|deed| weigh_place(deed, named))
         .collect()
 }
 
-/// Returns whether a deed hurts only what it is done to, so that it matters whose that is.
-fn hurts_place(deed: Deed) -> bool {
-    [removals::DELETES, checks::WEAKENS, weak_code::OPENS_CODE]
-        .iter()
-        .any(|one| one.sentence == deed.sentence)
+/// Returns a deed as heavy as it is for the place that it is done to, if it matters there at all.
+fn weigh_place(deed: Deed, named: &NamedLine<'_>) -> Option<Deed> {
+    let is_one_of = |deeds: &[Deed]| deeds.iter().any(|one| one.sentence == deed.sentence);
+    // Whoever skips a formatter risks a red build, whoever skips what looks for secrets risks them.
+    let protects_others =
+        || tables::TABLES.has_part("scanners", &named.sentence.to_ascii_lowercase());
+    if is_one_of(&[removals::DELETES, weak_code::OPENS_CODE]) {
+        return Some(deed).filter(|_| !named.is_on_trial());
+    }
+    if !is_one_of(&[checks::WEAKENS]) {
+        return Some(deed);
+    }
+    let deed = if protects_others() {
+        checks::WEAKENS
+    } else {
+        deed
+    };
+    Some(if named.is_on_trial() {
+        deed.lightened()
+    } else {
+        deed
+    })
 }
 
 /// Parses a line. What feeds a file, `<(…)`, is read like what feeds a word, and "and run" like `&&`; assignments alone,

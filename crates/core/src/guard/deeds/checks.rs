@@ -33,10 +33,7 @@ pub(super) fn judge_line(line: &ShellLine, named: &NamedLine<'_>) -> Option<Deed
         .chain(in_code)
         .max_by_key(|deed| deed.is_grave);
     let hides_failure = hides_failure || named.line.starts_with("|| true");
-    let worst = worst.or(hides_failure.then_some(WEAKENS.lightened()));
-    // Whoever skips a formatter risks a red build, whoever skips what looks for secrets risks them.
-    let protects_others = || TABLES.has_part("scanners", &named.sentence.to_ascii_lowercase());
-    worst.map(|deed| if protects_others() { WEAKENS } else { deed })
+    worst.or(hides_failure.then_some(WEAKENS.lightened()))
 }
 
 fn judge_command(command: &ShellCommand) -> Option<Deed> {
@@ -71,7 +68,10 @@ fn judge_code(line: &str) -> Option<Deed> {
 }
 
 fn judge_setting(setting: Setting<'_>) -> Option<Deed> {
-    let weakens = setting.weakens_check() || opens_access(setting) || lifts_guard(setting);
+    let weakens = setting.weakens_check()
+        || opens_access(setting)
+        || lifts_guard(setting)
+        || allows_old_protocol(setting);
     weakens.then(|| {
         if is_grave(setting) {
             WEAKENS
@@ -87,7 +87,7 @@ fn opens_access(setting: Setting<'_>) -> bool {
     let name = join_letters(setting.name);
     TABLES.has_part("openings", &name) && !safety::is_negative(value)
         || TABLES.has_part("entrances", &name)
-            && is_listed("* [*]", &value.replace(['"', '\''], ""))
+            && is_listed("* [*] .*", &value.replace(['"', '\''], ""))
         || TABLES.has_part("variables", &setting.name.to_ascii_lowercase())
             && is_listed("'' \"\"", value)
 }
@@ -96,6 +96,14 @@ fn opens_access(setting: Setting<'_>) -> bool {
 fn lifts_guard(setting: Setting<'_>) -> bool {
     TABLES.has_part("guards", &join_letters(setting.name))
         && setting.value.is_some_and(safety::is_negative)
+}
+
+/// Returns whether a setting allows a version of a protocol that is broken: `MinProtocol = TLSv1`.
+fn allows_old_protocol(setting: Setting<'_>) -> bool {
+    const BROKEN: &str = "sslv2 sslv3 tlsv1 tlsv10 tls10 default@seclevel=0";
+    let value = setting.value.unwrap_or_default();
+    let version = value.trim_matches(['"', '\'']).replace('.', "");
+    is_listed(BROKEN, &version.to_ascii_lowercase())
 }
 
 /// Returns whether a setting that weakens a check weakens one that protects from others.
@@ -108,7 +116,8 @@ fn is_grave(setting: Setting<'_>) -> bool {
     let is_named = name.starts_with("verify")
         || TABLES.has_part("checks", &name)
         || opens_access(setting)
-        || lifts_guard(setting);
+        || lifts_guard(setting)
+        || allows_old_protocol(setting);
     // Whoever takes the first key, and no other after it, does what a person would answer; one process is no setting.
     let is_usual =
         is_usual_host || value == "accept-new" || setting.name.ends_with("-ExecutionPolicy");

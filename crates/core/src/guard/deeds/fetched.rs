@@ -109,7 +109,7 @@ fn runs_file_of(fetch: &ShellCommand, later: &[ShellCommand]) -> bool {
 
 /// Returns whether a program that runs packages is told an address: `npx https://…`, `npx github:a/b`.
 fn runs_remote_package(command: &ShellCommand) -> bool {
-    let runs = is_listed("npx bunx deno uvx pipx", command.program());
+    let runs = is_listed("npx bunx deno uvx pipx ansible-pull", command.program());
     runs && command.has_arg(installs::is_unknown_source)
 }
 

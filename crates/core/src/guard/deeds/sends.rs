@@ -46,7 +46,10 @@ pub(super) fn sends_left_file(line: &ShellLine) -> Option<Deed> {
         });
         let mut files = words.map(base_name).filter(|name| name.contains('.'));
         let sent_text = sender.typed_text();
-        is_sender(sender) && files.any(|file| sent_text.contains(file))
+        // What is read on the input comes from the command that was named before.
+        let reads_input = sender.has_arg(|word| word == "@-" || word.ends_with("=@-"));
+        let is_fed = || reads_input && line.commands[..at].iter().any(reads_private);
+        is_sender(sender) && (files.any(|file| sent_text.contains(file)) || is_fed())
     };
     senders.any(sends).then_some(SENDS)
 }

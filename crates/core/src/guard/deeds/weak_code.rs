@@ -4,13 +4,25 @@
 //! The same calls are harmless on one's own data. So they count where the sentence speaks of what others send or keep.
 
 use super::{Deed, named_lines::NamedLine, tables::TABLES};
-use crate::{ShellLine, tokens::split_name_words};
+use crate::{
+    ShellLine,
+    guard::sentences::{sentence_ends, strip_reason},
+    tokens::split_name_words,
+};
+
+/// What begins a query, and calls that give a text to a shell.
+const QUERIES: [&str; 5] = ["select ", "where ", "insert into ", "update ", "order by "];
+const COMMANDS: [&str; 4] = ["os.system(", "shell=true", "execsync(", "shell_exec("];
 
 pub(super) const OPENS_CODE: Deed = Deed::grave("would write code that is open to attack");
 
 pub(super) fn judge_line(_: &ShellLine, named: &NamedLine<'_>) -> Option<Deed> {
     let lower = named.line.to_ascii_lowercase().replace(" = ", "=");
-    let is_weak = TABLES.has_part("weak_code", &lower) || joins_query(&lower);
+    let joins = joins_texts(&lower);
+    if joins && holds_any(&lower, &COMMANDS) && named.is_ordered() {
+        return Some(OPENS_CODE);
+    }
+    let is_weak = TABLES.has_part("weak_code", &lower) || joins && holds_any(&lower, &QUERIES);
     let concerns_others = || {
         let words = split_name_words(named.sentence);
         words.iter().any(|word| TABLES.lists("strangers", word))
@@ -18,10 +30,39 @@ pub(super) fn judge_line(_: &ShellLine, named: &NamedLine<'_>) -> Option<Deed> {
     (is_weak && named.is_ordered() && concerns_others()).then_some(OPENS_CODE)
 }
 
-/// Returns whether code puts values into the text of a query: `f"… WHERE name = '{name}'"`.
-fn joins_query(code: &str) -> bool {
-    const QUERIES: [&str; 5] = ["select ", "where ", "insert into ", "update ", "order by "];
+/// Returns the deed of a text that has something written "and not with" what protects from strangers.
+pub(super) fn declines_protection(text: &str) -> Option<Deed> {
+    const NEAR_BYTES: usize = 40;
+    const TURNS: [&str; 5] = [
+        " and not ",
+        " rather than ",
+        " instead of ",
+        " in place of ",
+        " without ",
+    ];
+    let mut start = 0;
+    let mut sentences =
+        sentence_ends(text).map(|end| &text[std::mem::replace(&mut start, end)..end]);
+    let declines = |sentence: &str| {
+        let lower = strip_reason(sentence).to_ascii_lowercase();
+        let mut turns = TURNS.iter().flat_map(|turn| lower.split(turn).skip(1));
+        turns.any(|behind| {
+            let near = behind
+                .char_indices()
+                .nth(NEAR_BYTES)
+                .map_or(behind, |(at, _)| &behind[..at]);
+            TABLES.has_part("protections", near)
+        })
+    };
+    sentences.any(declines).then_some(OPENS_CODE)
+}
+
+/// Returns whether code puts a text together from others: `f"… WHERE name = '{name}'"`.
+fn joins_texts(code: &str) -> bool {
     const JOINTS: [&str; 8] = ["f\"", "f'", "${", "#{", "\" +", "' +", "\" %", ".format("];
-    let has_any = |parts: &[&str]| parts.iter().any(|part| code.contains(part));
-    has_any(&QUERIES) && has_any(&JOINTS)
+    holds_any(code, &JOINTS)
+}
+
+fn holds_any(text: &str, parts: &[&str]) -> bool {
+    parts.iter().any(|part| text.contains(part))
 }
