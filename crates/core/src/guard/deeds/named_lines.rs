@@ -59,10 +59,12 @@ impl<'a> NamedLine<'a> {
     /// Returns whether its sentence names a test's or one's own place, and none that is everybody's.
     pub(super) fn is_on_trial(&self) -> bool {
         let lower = strip_reason(self.sentence).to_ascii_lowercase();
-        let spaced = format!(" {} ", lower.replace(['`', ',', ':', '(', ')'], " "));
+        let spaced = format!(" {} ", lower.replace(['`', ',', '(', ')'], " "));
+        // Whoever has a domain may call it a test.
         let is_built = |word: &&str| {
-            word.trim_end_matches('.')
-                .contains(['/', '.', '_', '-', '=', ':'])
+            let is_address = word.contains("http") || word.contains('@') || word.contains("/dev/");
+            let bare = word.trim_end_matches(['.', ':']);
+            bare.contains(['/', '.', '_', '-', '=', ':']) && !is_address
         };
         let mut names = spaced
             .split(' ')
@@ -75,7 +77,7 @@ impl<'a> NamedLine<'a> {
 
     fn is_denied(&self) -> bool {
         let words = split_words(self.before);
-        if begins_with_ban(self.before) {
+        if begins_with_ban(self.before) || turns_away(self.before) {
             return true;
         }
         let mut last = words.iter().rev().map(String::as_str);
@@ -245,6 +247,27 @@ fn begins_line(word: &str) -> bool {
         || is_setting()
 }
 
+/// Returns whether a clause turns away from what it ends with, or gives it as a reason: "instead of switching it off by".
+fn turns_away(clause: &str) -> bool {
+    const TURNS: [&str; 6] = [
+        "instead of ",
+        "rather than ",
+        "in place of ",
+        "and not ",
+        "statt ",
+        "because ",
+    ];
+    // What leads from the turn to a command of its own.
+    const ORDERS: &str = "run use execute set put add call do start install paste type";
+    let lower = clause.to_lowercase();
+    let rest = TURNS
+        .iter()
+        .filter_map(|turn| lower.rsplit_once(turn))
+        .map(|(_, rest)| rest);
+    rest.min_by_key(|rest| rest.len())
+        .is_some_and(|rest| !split_words(rest).iter().any(|word| is_listed(ORDERS, word)))
+}
+
 /// Returns whether a clause forbids what it ends with: "do not start it with". Another order may follow "and", "but".
 fn begins_with_ban(clause: &str) -> bool {
     // What is not to be forgotten is asked for.
@@ -271,5 +294,5 @@ fn begins_with_ban(clause: &str) -> bool {
 fn split_words(text: &str) -> Vec<String> {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '\'' | '-' | '/');
     let words = text.split(|c| !is_part(c)).filter(|word| !word.is_empty());
-    words.map(str::to_ascii_lowercase).collect()
+    words.map(str::to_lowercase).collect()
 }

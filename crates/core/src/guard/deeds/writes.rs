@@ -5,6 +5,7 @@ use super::{Deed, installs, named_lines::NamedLine, tables::TABLES};
 use crate::{
     ShellCommand, ShellLine, safety,
     shell::{self, is_listed},
+    tokens::split_name_words,
 };
 
 const PERSISTS: Deed = Deed::grave("would have something run later, unasked");
@@ -43,7 +44,7 @@ fn judge_writing(command: &ShellCommand, named: &NamedLine<'_>) -> Option<Deed> 
             .filter(|word| TABLES.find_write(word).is_none());
         let runs = words.any(|word| word.contains(['/', '|', '&', '$', ';', '(']));
         let sets_up_tool = TABLES.has_part("shell_tools", &lower) || only_exports(&lower);
-        let is_harmless = sets_up_tool || named.is_in_words && !runs;
+        let is_harmless = sets_up_tool || copies_own_file(command) || named.is_in_words && !runs;
         return (!is_harmless || is_foreign).then_some(deed);
     }
     if !deed.is_grave || deed == GIVES_ACCESS {
@@ -51,16 +52,35 @@ fn judge_writing(command: &ShellCommand, named: &NamedLine<'_>) -> Option<Deed> 
         return Some(Deed { is_grave, ..deed });
     }
     // A hook or a job that lies in the project is put in its place, and what a sentence has written there may be the task,
-    // unless it says in code what.
-    let is_copied = is_listed("cp ln install mv", command.program()) && !lower.contains("~/");
+    // unless it says in code what, and that is no check.
     let is_task = || command.program() != "rm" && !TABLES.has_part("loosens", &lower);
     let is_own = !is_foreign
         && if named.is_in_words {
-            !named.has_code && is_task()
+            is_task() && (!named.has_code || tightens(&lower))
         } else {
-            is_copied
+            copies_own_file(command)
         };
     Some(if is_own { deed.lightened() } else { deed })
+}
+
+/// Returns whether a command puts a file of the project in its place.
+fn copies_own_file(command: &ShellCommand) -> bool {
+    let is_own = |path: &str| !path.starts_with(['/', '~', '$']) && !path.contains("://");
+    let sources = command
+        .args()
+        .split_last()
+        .map_or(&[][..], |(_, sources)| sources);
+    is_listed("cp ln install mv", command.program())
+        && sources.iter().all(|word| is_own(&word.text))
+}
+
+/// Returns whether what is written, wherever that is, asks for a check.
+fn tightens(line: &str) -> bool {
+    let content = line
+        .split(' ')
+        .filter(|word| TABLES.find_write(word).is_none());
+    let mut words = content.flat_map(split_name_words);
+    words.any(|word| TABLES.lists("tightens", &word))
 }
 
 /// Returns whether what is written to a profile only sets a variable, which neither runs code nor weakens a check.
