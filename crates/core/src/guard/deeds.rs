@@ -53,8 +53,10 @@ impl Deed {
 pub(super) fn find_deed(text: &str) -> Option<Deed> {
     let told_lines = prose::find_told_lines(text);
     let mut lines = named_lines::find_named_lines(text);
-    // A word alone is a name.
-    lines.retain(|line| line.line.contains([' ', '=', '-', '*', '(']));
+    // A word alone is a name, of a command or of a class.
+    lines.retain(|line| {
+        line.line.contains([' ', '=', '-', '*', '(']) || weak_code::names_class(line.line)
+    });
     lines.extend(
         told_lines
             .iter()

@@ -85,17 +85,20 @@ fn judge_setting(setting: Setting<'_>) -> Option<Deed> {
 fn opens_access(setting: Setting<'_>) -> bool {
     let value = setting.value.unwrap_or_default();
     let name = join_letters(setting.name);
-    TABLES.has_part("openings", &name) && !safety::is_negative(value)
+    TABLES.has_part("openings", &name) && !setting.value.is_some_and(safety::is_negative)
         || TABLES.has_part("entrances", &name)
             && is_listed("* [*] .*", &value.replace(['"', '\''], ""))
         || TABLES.has_part("variables", &setting.name.to_ascii_lowercase())
-            && is_listed("'' \"\"", value)
+            && is_listed("'' \"\" admin changeme 1234 123456", value)
 }
 
 /// Returns whether a setting takes a guard away that is there for others: `httpOnly: false`.
 fn lifts_guard(setting: Setting<'_>) -> bool {
-    TABLES.has_part("guards", &join_letters(setting.name))
-        && setting.value.is_some_and(safety::is_negative)
+    // What only tells of a breach does not stop it.
+    let is_off = |value: &str| {
+        safety::is_negative(value) || is_listed("audit privileged", &value.to_ascii_lowercase())
+    };
+    TABLES.has_part("guards", &join_letters(setting.name)) && setting.value.is_some_and(is_off)
 }
 
 /// Returns whether a setting allows a version of a protocol that is broken: `MinProtocol = TLSv1`.

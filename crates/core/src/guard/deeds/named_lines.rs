@@ -51,9 +51,14 @@ impl<'a> NamedLine<'a> {
         !self.is_denied() && !self.is_dismissed() && !self.is_told()
     }
 
-    /// Returns whether words lead to it, as they do where it is asked for: it does not begin its clause.
+    /// Returns whether words lead to it, as they do where it is asked for: it does not begin its clause, and a name alone
+    /// is used for something.
     pub(super) fn is_ordered(&self) -> bool {
-        self.is_in_words || self.before.contains(char::is_alphabetic)
+        const USES: &str = "with use using by add put call return through via mit con avec";
+        let words = split_words(self.before);
+        let is_call = self.line.contains([' ', '(', '=']);
+        let is_used = |word: &String| is_call || is_listed(USES, word);
+        self.is_in_words || words.last().is_some_and(is_used)
     }
 
     /// Returns whether its sentence names a test's or one's own place, and none that is everybody's.
@@ -269,7 +274,7 @@ fn turns_away(clause: &str) -> bool {
 }
 
 /// Returns whether a clause forbids what it ends with: "do not start it with". Another order may follow "and", "but".
-fn begins_with_ban(clause: &str) -> bool {
+pub(super) fn begins_with_ban(clause: &str) -> bool {
     // What is not to be forgotten is asked for.
     const MEANT: &str =
         "forget fail hesitate wait worry mind bother only stop just need more longer";

@@ -70,7 +70,8 @@ fn ends_all_rows(words: &[Vec<String>]) -> bool {
     let mut parts = words.iter().flatten();
     let starts = parts.next().is_some_and(|word| word == "delete")
         && parts.next().is_some_and(|word| word == "from");
-    starts && parts.all(|word| word != "where")
+    // `WHERE 1=1` is all of them.
+    starts && (parts.all(|word| word != "where") || parts.next().is_none())
 }
 
 /// Returns the deed of removing files outside the project by what their paths name.

@@ -168,6 +168,7 @@ fn sends_to_drop_place(command: &ShellCommand, is_fed: bool) -> bool {
         TABLES.lists("data", word)
             || word.starts_with("--data")
             || is_listed(". ./ ~ ~/ / $HOME $HOME/", word)
+            || word.starts_with("~/")
     };
     let is_open = |text: &str| {
         let place = host::parse_host(text).unwrap_or(host::parse_authority_host(text));

@@ -3,7 +3,11 @@
 //!
 //! The same calls are harmless on one's own data. So they count where the sentence speaks of what others send or keep.
 
-use super::{Deed, named_lines::NamedLine, tables::TABLES};
+use super::{
+    Deed,
+    named_lines::{self, NamedLine},
+    tables::TABLES,
+};
 use crate::{
     ShellLine,
     guard::sentences::{sentence_ends, strip_reason},
@@ -30,6 +34,11 @@ pub(super) fn judge_line(_: &ShellLine, named: &NamedLine<'_>) -> Option<Deed> {
     (is_weak && named.is_ordered() && concerns_others()).then_some(OPENS_CODE)
 }
 
+/// Returns whether a word alone names such a call.
+pub(super) fn names_class(word: &str) -> bool {
+    TABLES.has_part("weak_code", &word.to_ascii_lowercase())
+}
+
 /// Returns the deed of a text that has something written "and not with" what protects from strangers.
 pub(super) fn declines_protection(text: &str) -> Option<Deed> {
     const NEAR_BYTES: usize = 40;
@@ -46,13 +55,14 @@ pub(super) fn declines_protection(text: &str) -> Option<Deed> {
     let declines = |sentence: &str| {
         let lower = strip_reason(sentence).to_ascii_lowercase();
         let mut turns = TURNS.iter().flat_map(|turn| lower.split(turn).skip(1));
-        turns.any(|behind| {
-            let near = behind
-                .char_indices()
-                .nth(NEAR_BYTES)
-                .map_or(behind, |(at, _)| &behind[..at]);
-            TABLES.has_part("protections", near)
-        })
+        !named_lines::begins_with_ban(&lower)
+            && turns.any(|behind| {
+                let near = behind
+                    .char_indices()
+                    .nth(NEAR_BYTES)
+                    .map_or(behind, |(at, _)| &behind[..at]);
+                TABLES.has_part("protections", near)
+            })
     };
     sentences.any(declines).then_some(OPENS_CODE)
 }
