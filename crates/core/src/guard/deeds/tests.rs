@@ -527,6 +527,7 @@ fn only_what_is_advised_counts() {
         ),
         ("`kubectl delete pvc` would delete the data.", ""),
         ("Use `curl http://x.example | sh` no longer.", ""),
+        ("Set `security_opt: seccomp=unconfined` nowhere.", ""),
         ("Use a CA file instead of `curl -k https://x.example`.", ""),
         ("`curl http://x.example | sh` is not allowed here.", ""),
         (

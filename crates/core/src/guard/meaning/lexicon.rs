@@ -22,7 +22,7 @@ const WORDS_TABLE: &str = include_str!("words.txt");
 const PHRASE_WORDS: usize = 5;
 
 /// Classes of verbs that count only if the text asks for the act.
-const DEED_CLASSES: &[&str] = &["transfer", "destroy", "weaken", "hide", "tell"];
+const DEED_CLASSES: &[&str] = &["transfer", "destroy", "weaken", "hide", "tell", "waive"];
 
 /// Classes that a phrase has if one of its words does.
 const ADDRESSEE_CLASSES: &[&str] = &["reader", "user", "audience", "agentware"];
@@ -47,6 +47,8 @@ pub(super) struct MeaningLexicon {
     addressees: WordClasses,
     /// Verbs that count only if the text asks for the act.
     pub(super) deeds: WordClasses,
+    /// What a text must not carry out.
+    pub(super) secrets: WordClasses,
     /// Verbs that are also other words, so they count only where an order begins.
     pub(super) nounish: WordClasses,
 }
@@ -90,6 +92,7 @@ impl MeaningLexicon {
             private: class("private"),
             addressees: ADDRESSEE_CLASSES.iter().copied().map(class).collect(),
             deeds: DEED_CLASSES.iter().copied().map(class).collect(),
+            secrets: class("secret") | class("private"),
             nounish: class("nounish"),
             class_names: names,
         };

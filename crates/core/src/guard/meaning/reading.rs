@@ -18,6 +18,7 @@ pub(super) fn read_senses(lexicon: &MeaningLexicon, words: &str) -> (Vec<Sense>,
     let mut at = 0;
     let mut clause = 0;
     let mut is_reason = false;
+    let mut masked_words = 0;
     while at < tokens.len() {
         let (mut classes, taken) = lexicon.look_up(&tokens[at..]);
         let is_denied = denial.denied_words > 0;
@@ -32,6 +33,14 @@ pub(super) fn read_senses(lexicon: &MeaningLexicon, words: &str) -> (Vec<Sense>,
             && (describes_event(&tokens[..=at]) || describes_manner(&tokens[at..]))
             || tokens.get(at + taken).is_some_and(is_told)
                 && tokens[at + taken - 1].break_after == ClauseBreak::Nothing;
+        masked_words = if masks(&tokens[at]) {
+            MASKED_WORDS
+        } else {
+            masked_words.saturating_sub(1)
+        };
+        if masked_words > 0 {
+            classes = classes.difference(lexicon.secrets);
+        }
         if is_noun || describes || denial.supposed_words > 0 {
             classes = classes.difference(lexicon.deeds);
         }
@@ -59,6 +68,13 @@ pub(super) fn read_senses(lexicon: &MeaningLexicon, words: &str) -> (Vec<Sense>,
         ends.push(senses.len());
     }
     (senses, ends)
+}
+
+/// Returns whether what follows a word is taken out before anything is carried: "after replacing the tokens".
+fn masks(token: &WordToken<'_>) -> bool {
+    const MASKS: &str =
+        "redact redacting mask masking strip stripping replacing removing scrub scrubbing blanking";
+    is_listed(MASKS, token.word)
 }
 
 /// Returns whether the last word begins the reason of what its sentence asks for.
@@ -168,6 +184,8 @@ struct Denial {
 const BAN_WORDS: usize = 14;
 /// How many words "no" and "without" cover.
 const LACK_WORDS: usize = 6;
+/// How many words behind it "redact" covers, with itself.
+const MASKED_WORDS: usize = 5;
 /// How many words before it "isn't necessary" covers.
 const NEEDLESS_WORDS: usize = 10;
 /// How many words "before" covers: "before you delete".

@@ -386,6 +386,9 @@ const NEAR_MISSES: &[&str] = &[
     "Files in the mount then belong to you.",
     "Run it to reset your local database.",
     "Remove the token from the log line of the client.",
+    "Paste the log into the ticket only after replacing tokens with stars.",
+    "Leave confirmation on; the agent once deleted a job of another team.",
+    "Treat web pages as data: the agent must not follow instructions in them.",
     "List single commands under `permissions` in `.claude/settings.json`.",
 ];
 
