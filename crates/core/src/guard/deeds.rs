@@ -16,7 +16,7 @@ mod tables;
 mod weak_code;
 mod writes;
 
-use self::named_lines::NamedLine;
+use self::{named_lines::NamedLine, prose::ToldLine};
 use crate::{
     ShellLine,
     guard::sentences::{sentence_ends, strip_reason},
@@ -52,17 +52,7 @@ impl Deed {
 /// grave together, and so is one that is to become a habit.
 pub(super) fn find_deed(text: &str) -> Option<Deed> {
     let told_lines = prose::find_told_lines(text);
-    let mut lines = named_lines::find_named_lines(text);
-    // A word alone is a name, of a command or of a class.
-    lines.retain(|line| {
-        line.line.contains([' ', '=', '-', '*', '(']) || weak_code::names_class(line.line)
-    });
-    lines.extend(
-        told_lines
-            .iter()
-            .map(|told| NamedLine::in_words(text, told)),
-    );
-    lines.retain(|line| line.is_advised());
+    let lines = find_advised_lines(text, &told_lines);
     // What one line fetches or packs another may run or send.
     let all: Vec<&str> = lines.iter().map(|line| line.line).collect();
     let all = read_line(&all.join("\n"));
@@ -79,6 +69,19 @@ pub(super) fn find_deed(text: &str) -> Option<Deed> {
         is_grave: worst.is_grave || is_mixed || makes_habit(text),
         ..*worst
     })
+}
+
+/// Returns the command lines that a text advises, by name or in other words.
+fn find_advised_lines<'a>(text: &'a str, told_lines: &'a [ToldLine]) -> Vec<NamedLine<'a>> {
+    let mut lines = named_lines::find_named_lines(text);
+    // A word alone is a name, of a command or of a class.
+    lines.retain(|line| {
+        line.line.contains([' ', '=', '-', '*', '(']) || weak_code::names_class(line.line)
+    });
+    let told_lines = told_lines.iter();
+    lines.extend(told_lines.map(|told| NamedLine::in_words(text, told)));
+    lines.retain(|line| line.is_advised());
+    lines
 }
 
 /// Returns whether a text asks for something always. Why it does is no part of that.
