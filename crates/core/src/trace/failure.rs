@@ -98,7 +98,9 @@ impl CallFailure {
         let gist = match found.family {
             FailureFamily::CommandMissing => "command not found".to_owned(),
             FailureFamily::Silent => String::new(),
-            FailureFamily::Other if !reads_as_error(&label, message) => String::new(),
+            FailureFamily::Other if !says_error(found.line) && !reads_as_error(&label, message) => {
+                String::new()
+            }
             _ => truncate_gist(&normalize::render_gist(&pieces, may_quote)),
         };
         Self {
@@ -433,11 +435,21 @@ fn skip_line_number(rest: &str) -> &str {
     if is_number { after } else { rest }
 }
 
+/// Returns whether a line begins with the word for an error, so that it is one whatever it says.
+fn says_error(line: &str) -> bool {
+    let start = line.trim_start_matches(|c: char| !c.is_alphanumeric());
+    start
+        .get(..5)
+        .is_some_and(|word| word.eq_ignore_ascii_case("error"))
+        && start[5..].starts_with([':', ' ', ']'])
+}
+
 /// Returns whether a line of an unknown family is at least an error, and not other output.
 fn reads_as_error(label: &str, line: &str) -> bool {
     const WORDS: &str = "error errors err fail fails failed failure failing cannot can't cant couldn't could unable invalid denied \
         not no never missing unknown refused rejected reject must already unexpected expected illegal bad wrong abort aborted \
-        fatal unsupported unresolved conflict conflicts incompatible inconsistent mismatch exceeded lacks lack incorrect without";
+        fatal unsupported unresolved conflict conflicts incompatible inconsistent mismatch exceeded lacks lack incorrect without \
+        crashed doesn't don't isn't aren't won't";
     let rest = line.strip_prefix(program_of(label));
     let speaks = rest.is_some_and(|rest| rest.starts_with(':'));
     let is_capital = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';

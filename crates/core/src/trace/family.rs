@@ -252,6 +252,7 @@ pub fn classify_error(error: &str) -> FamilyMatch<'_> {
     FamilyMatch {
         family: match line {
             "" => FailureFamily::Silent,
+            _ if is_located(line) => FailureFamily::CodeFailed,
             _ => FailureFamily::Other,
         },
         subject: None,
@@ -287,6 +288,19 @@ fn find_telling_line(error: &str, family: FailureFamily, at: usize) -> &str {
     } else {
         line
     }
+}
+
+/// Returns whether a line is about a place in a file, by its line and column: `src/a.go:8:2: unused`.
+fn is_located(line: &str) -> bool {
+    let mut parts = line.split(": ").next().unwrap_or_default().rsplit(':');
+    let is_number = |part: Option<&str>| {
+        part.is_some_and(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    is_number(parts.next())
+        && is_number(parts.next())
+        && parts
+            .next()
+            .is_some_and(|file| file.contains('.') && !file.contains(' '))
 }
 
 /// Returns whether a line shows code under its number: `183 | throw new Error("full")`.

@@ -446,6 +446,12 @@ fn a_failure_is_named_for_people() {
             "error: failed to run custom build command for `prost-build v0.12`",
             "cargo build (failed to run custom build command for `prost-build`)",
         ),
+        (
+            "Bash",
+            "yard build",
+            "ERROR: the crate targets oak, while elm was specified",
+            "yard (the crate targets oak, while elm was specified)",
+        ),
         ("Bash", "false", "Exit code 1", "false"),
     ] {
         let failure = CallFailure::from_call(&call(tool, args, Some(error))).unwrap();

@@ -27,7 +27,7 @@ const MARKS: &[(LineClass, MarkPosition, &[&str])] = &[
         "deprecat", "caused by:", "errors:", "error: command failed",
     ]),
     (LineClass::Boilerplate, MarkPosition::Anywhere, &[
-        "deprecationwarning",
+        "warning: ",
     ]),
     // Lines that have the form of a diagnosis.
     (LineClass::Diagnosis, MarkPosition::Start, &[
@@ -50,7 +50,7 @@ const MARKS: &[(LineClass, MarkPosition, &[&str])] = &[
         "cannot ", "can't ", "could not ", "unable to", "failed to", "is required", "must be", "syntax error",
         "parse error", "unexpected token", "type mismatch", "assertion", "expected", "not supported", "unsupported",
         "no module named", "address already in use", "must precede", "out of range", "is not a ", "not recognized",
-        "has not been read", "no matching", "not match", "in use", "too many", "too long", "same file",
+        "has not been read", "no matching", "not match", "in use", "too many", "more than one ", "too long", "same file",
         "crashed", "merge conflict", "non-fast-forward", "not allowed", "[rejected]",
     ]),
     // Words with which a line mentions a failure.

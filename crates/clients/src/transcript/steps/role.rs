@@ -38,7 +38,8 @@ pub(super) fn subcommand(command: &ShellCommand) -> String {
 /// small tools that put their name before every error, and asks nothing.
 pub(super) fn may_fail_unnamed(command: &ShellCommand) -> bool {
     let name = listed_name(command);
-    let asks = command.has_arg(|text| is_listed("--version --help -V version", text));
+    let asks = command.has_arg(|text| is_listed("--version --help version", text))
+        || command.texts().last() == Some(&"-V");
     let is_word = name.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '~'));
     is_word
         && !command.is_substitution
@@ -84,7 +85,9 @@ pub(super) fn writes_others(command: &ShellCommand) -> bool {
         "docker" | "podman" | "kubectl" | "docker-compose" => command.texts().contains(&"logs"),
         _ => false,
     };
-    by_verb || is_listed(PRINTING_PROGRAMS, &listed_name(command))
+    // What is written in place is not printed.
+    let edits = command.program() == "sed" && command.has_arg(|text| text.starts_with("-i"));
+    by_verb || !edits && is_listed(PRINTING_PROGRAMS, &listed_name(command))
 }
 
 /// Returns whether an inline script processes what a step prints of other texts.

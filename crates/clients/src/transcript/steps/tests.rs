@@ -128,6 +128,22 @@ fn what_reads_like_an_error_is_in_doubt() {
             "lids.c compiled\nthe dock is built",
             None,
         ),
+        // What is edited in place is not printed, `-V x` may set something, and a warning is none.
+        (
+            "sed -i 's/a/b/' up.cfg && yard up | tail",
+            "press lids\nthere are not enough docks",
+            Some("yard up"),
+        ),
+        (
+            "yard up -V lids=3 | tail",
+            "Error making lids",
+            Some("yard up -V lids=3"),
+        ),
+        (
+            "yard up | tail",
+            "up.py:3: FutureWarning: lids are not for long",
+            None,
+        ),
     ] {
         let verdict = super::judge_line(line, || printed.into());
         let step = match verdict {

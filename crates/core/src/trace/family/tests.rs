@@ -201,6 +201,11 @@ fn errors_fall_into_families() {
             None,
         ),
         (
+            "cmd/lid.go:88:2: ineffectual assignment to err (ineffassign)",
+            FailureFamily::CodeFailed,
+            None,
+        ),
+        (
             "NameError: name 'x' is not defined",
             FailureFamily::CodeFailed,
             None,
