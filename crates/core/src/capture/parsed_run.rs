@@ -11,6 +11,7 @@ use crate::{
     ParsedCall, ShellCommand, ShellLine, StepKind, ToolCall, Trace, TraceStep,
     shell::{self, is_listed},
     trace::{call, effect, family::FailureFamily},
+    trigger::name_command,
 };
 
 /// One call of the run, or one step of a call's line.
@@ -139,7 +140,11 @@ impl<'a> ParsedRun<'a> {
                 return self.push_call(new_call(whole, call, Some((error.as_str(), failure))));
             }
             CallStatus::PartlyFailed(failed) => failed,
-            CallStatus::Doubtful(step) if works_later(later, &call, step) => slice::from_ref(step),
+            CallStatus::Doubtful(step)
+                if self.has_failed_so(&call, step) || works_later(later, &call, step) =>
+            {
+                slice::from_ref(step)
+            }
             CallStatus::Doubtful(_) | CallStatus::Ok => {
                 return self.push_call(new_call(whole, call, None));
             }
@@ -153,6 +158,13 @@ impl<'a> ParsedRun<'a> {
             });
             self.push_call(new_call(Cow::Owned(args), call, failure));
         }
+    }
+
+    /// Returns whether a command failed before with the very error that it may have printed now.
+    fn has_failed_so(&self, call: &ParsedCall, step: &FailedStep<CleanText>) -> bool {
+        let failure = CallFailure::from_step_error(call, step.step, step.error.as_str());
+        let mut known = self.calls.iter().filter_map(|known| known.failure.as_ref());
+        !failure.gist.is_empty() && known.any(|known| known.key == failure.key)
     }
 
     fn push_call(&mut self, run_call: RunCall<'a>) {
@@ -280,24 +292,31 @@ fn works_later(later: &[TraceStep], call: &ParsedCall, step: &FailedStep<CleanTe
         StepKind::UserMessage { .. } => None,
     });
     let failure = CallFailure::from_step_error(call, step.step, step.error.as_str());
-    // What it prints later may mention a failure as well, but not this one.
+    // What it prints later may mention a failure as well, but not this one; or it came as far as the work.
+    let read_again =
+        |later: &CleanText| CallFailure::from_step_error(call, step.step, later.as_str());
+    let is_work = |later: &CleanText| {
+        let again = read_again(later);
+        again.key != failure.key && again.family.is_the_work()
+    };
     let is_past = |later: &&ToolCall<CleanText>| match &later.status {
         CallStatus::Ok => true,
-        CallStatus::Doubtful(later) => {
-            let again = CallFailure::from_step_error(call, step.step, later.error.as_str());
-            again.key != failure.key
-        }
-        CallStatus::Error(_) | CallStatus::PartlyFailed(_) => false,
+        CallStatus::Doubtful(later) => read_again(&later.error).key != failure.key,
+        CallStatus::Error(later) => is_work(later),
+        CallStatus::PartlyFailed(steps) => steps.iter().all(|later| is_work(&later.error)),
     };
     let worked = calls.take(CALLS).filter(is_past);
     let is_the_work = failure.family.is_the_work();
-    let is_again = |command: &ShellCommand| {
-        is_same_command(doubted, command) && !(is_the_work && is_same_try(doubted, command))
-    };
     let runs = |call: &ToolCall<CleanText>| {
         let call = call::parse_call(call);
         let commands = call.line().map_or(&[][..], |line| &line.commands);
-        commands.iter().any(is_again)
+        let is_again = |(at, command): (usize, &ShellCommand)| {
+            // Something was set or done before it.
+            let is_prepared = commands[..at].iter().any(|before| before.program() != "cd");
+            let is_new_try = is_prepared || !is_same_try(doubted, command);
+            is_same_command(doubted, command) && (is_new_try || !is_the_work)
+        };
+        commands.iter().enumerate().any(is_again)
     };
     effect::classify_command(doubted) != CallEffect::Reads && worked.into_iter().any(runs)
 }
@@ -305,9 +324,10 @@ fn works_later(later: &[TraceStep], call: &ParsedCall, step: &FailedStep<CleanTe
 /// Returns whether a command does what another one does, also put behind another program: `nix develop -c cabal test` for `cabal
 /// test`.
 fn is_same_command(one: &ShellCommand, other: &ShellCommand) -> bool {
-    if one.label() == other.label() {
-        // Of an unknown program the label says nothing of what it does.
-        let verbs = find_verb(one).zip(find_verb(other));
+    // Of an unknown program the label says nothing of what it does.
+    let verbs = find_verb(one).zip(find_verb(other));
+    let verbs = verbs.filter(|_| one.program() == other.program());
+    if verbs.is_some() || one.label() == other.label() {
         return verbs.is_none_or(|(own, theirs)| own == theirs);
     }
     let (own, all) = (telling_words(one), other.texts());
@@ -321,12 +341,12 @@ fn is_same_try(one: &ShellCommand, other: &ShellCommand) -> bool {
     one.texts() == other.texts() && one.env == other.env
 }
 
-/// Returns the word right behind a program, if it may say what is done.
-fn find_verb(command: &ShellCommand) -> Option<&str> {
-    let verb = command.texts().get(1).copied()?;
-    verb.bytes()
-        .all(|byte| byte.is_ascii_lowercase())
-        .then_some(verb)
+/// Returns the word behind a program that may say what is done.
+fn find_verb(command: &ShellCommand) -> Option<String> {
+    let name = name_command(command).0;
+    let verb = name.verb.split('·').next().unwrap_or_default();
+    let is_verb = !verb.is_empty() && verb.chars().all(|c| c.is_ascii_alphabetic());
+    is_verb.then(|| verb.to_owned())
 }
 
 /// Returns the first words of a command that are no options, and do not only say to run what follows.

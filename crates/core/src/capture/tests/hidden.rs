@@ -34,6 +34,30 @@ fn a_doubt_is_settled_by_what_worked_later() {
         &format!("{failed}\n$ yard ship --dock oak a | tail -3 =? error: no dock was named"),
         &[],
     );
+    check(
+        "$ yard -q shipAll a | tail =? error: no dock was named\n$ yard list --dock oak a",
+        &[],
+    );
+    // What came as far as the work got past it, also if that failed.
+    check(
+        &format!("{failed}\n$ yard ship --dock oak a => docks/a.rs:3:5: unused lid"),
+        &[with_dock],
+    );
+    // What a command said when it failed it says again, and what was done before the same words is another try.
+    check(
+        "$ rspec a => error: no dock was built\n$ yard press\n$ rspec a | head =? error: no dock was built\n$ crane lift lids && rspec a",
+        &[
+            "candidate: `rspec` fails with *no dock was built*. Run `crane lift lids` first; after it the same command worked.",
+            "candidate: `rspec` fails with *no dock was built*. Run `crane lift …` first; after it the same command worked.",
+            "candidate: `rspec` fails with *no dock was built*. Run `yard press` first; after it the same command worked.",
+        ],
+    );
+    check(
+        "$ rspec a | head =? RuntimeError: no dock was built\n$ export DOCK=elm; rspec a",
+        &[
+            "candidate: `rspec` fails with *RuntimeError: no dock was built*. Set `DOCK=elm` for it; then it works.",
+        ],
+    );
 }
 
 /// A pipe hides whether a call worked, so the next one may be the first that did.
