@@ -91,15 +91,6 @@ pub enum Difference {
         /// The failed and the working value, when both are harmless words.
         values: Option<(String, String)>,
     },
-    /// The database rejects a word of the statement, and ran one without it.
-    Dialect {
-        /// The word that the database does not know.
-        word: String,
-        /// What the working statement used in its place, when that is clear.
-        instead: Option<&'static str>,
-    },
-    /// The database requires every selected column to be grouped or aggregated.
-    FullGroupBy,
     /// The edit applied when only the white space of its text was changed.
     Indentation,
 }

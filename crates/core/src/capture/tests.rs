@@ -285,14 +285,6 @@ fn a_tool_call_teaches_its_interface() {
 fn a_trouble_that_stays_is_a_caution_when_its_cause_is_plain() {
     let rows: Vec<(&str, &str)> = vec![
         (
-            "@sql SELECT a FROM t INTERSECT SELECT a FROM u => You have an error in your SQL syntax; near 'INTERSECT SELECT a FROM u' at line 1\n@sql SELECT a FROM t WHERE a IN (SELECT a FROM u)",
-            "witness: The database does not know `INTERSECT` (*You have an error in your SQL syntax; near '…' at line N*). Write the statement without it: one with `IN (SELECT` ran.",
-        ),
-        (
-            "@sql SELECT a, max(b) FROM t => Expression #1 of SELECT list is not in GROUP BY; this is incompatible with sql_mode=only_full_group_by\n@sql SELECT a, max(b) FROM t GROUP BY a",
-            "witness: The database runs with `ONLY_FULL_GROUP_BY`: it refuses a statement that selects a column which is neither in `GROUP BY` nor inside an aggregate. Name every selected column in `GROUP BY`, or aggregate it.",
-        ),
-        (
             "$ pip install a => Temporary failure in name resolution\n$ curl https://x.org => curl: (6) Could not resolve host: x.org",
             "lesson: There is no way out to the network here: `curl` and every other try failed (*curl: (N) Could not resolve host: …*). Do not download or install anything; use what is already on the machine.",
         ),

@@ -19,8 +19,6 @@ use crate::{
     trace::{call, family::FailureFamily},
 };
 
-mod dialect;
-
 /// Finds the fix of the failed tool call at `index`; an error says why there is none.
 pub(super) fn find_tool_fix(reading: &ParsedRun<'_>, index: usize) -> Result<Fix, Skip> {
     let first_call = &reading.calls[index];
@@ -48,11 +46,6 @@ pub(super) fn find_tool_fix(reading: &ParsedRun<'_>, index: usize) -> Result<Fix
             (CallArgs::Named(one), CallArgs::Named(two)) => {
                 compare_named_args(one, two, family, reading.calls[index].error)
             }
-            _ if family == FailureFamily::Sql => dialect::find_dialect_difference(
-                statement_text(first_call),
-                statement_text(later_call),
-                reading.calls[index].error,
-            ),
             (CallArgs::Text(one), CallArgs::Text(two)) => compare_texts(one, two, family),
             _ => None,
         };
@@ -82,18 +75,6 @@ pub(super) fn compare_calls(failed: &RunCall<'_>, worked: &RunCall<'_>) -> Optio
     match compare_named_args(one, two, FailureFamily::Usage, failed.error)? {
         Difference::Value { values: None, .. } => None,
         difference => Some(difference),
-    }
-}
-
-/// Returns the statement or other text of a call; empty if it has none.
-fn statement_text<'a>(run_call: &'a RunCall<'_>) -> &'a str {
-    match &run_call.call.args {
-        CallArgs::Text(text) | CallArgs::Shell(text, _) => text,
-        CallArgs::Named(named) => {
-            let mut keys = ["query", "sql", "statement"].iter();
-            let text = keys.find_map(|key| named.get(*key)?.as_str());
-            text.unwrap_or_default()
-        }
     }
 }
 

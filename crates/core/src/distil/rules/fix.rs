@@ -110,21 +110,6 @@ fn fix_sentences(fix: &Fix, error: &str) -> Option<(String, String)> {
         }
         Difference::Keys { removed, added } => keys_sentences(&label, removed, added, error)?,
         Difference::Value { key, values } => value_sentences(&label, key, values.as_ref(), error),
-        Difference::Dialect { word, instead } => {
-            let word = code_span(word);
-            let ran = instead.as_ref().map_or_else(
-                || "; one without it ran".to_owned(),
-                |instead| format!(": one with {} ran", code_span(instead)),
-            );
-            (
-                format!("Do without {word} in {label} statements"),
-                format!("The database does not know {word} ({error}). Write the statement without it{ran}."),
-            )
-        }
-        Difference::FullGroupBy => (
-            "Group by every selected column".to_owned(),
-            "The database runs with `ONLY_FULL_GROUP_BY`: it refuses a statement that selects a column which is neither in `GROUP BY` nor inside an aggregate. Name every selected column in `GROUP BY`, or aggregate it.".to_owned(),
-        ),
         Difference::Indentation => (
             format!("Give {label} its text with the file's own indentation"),
             format!("{label} refuses text whose indentation does not fit the file ({error}). Write each line with the indentation it has in the file: the same text with other white space was accepted."),
