@@ -16,7 +16,7 @@ const DESTROYING: &str = "rm dd mkfs shred kill killall pkill shutdown reboot ha
 const WAITING: &str = "sleep wait";
 /// Options that force something, switch a check off, or have it expect whatever came out.
 const FORCING: &str = "-f --force --force-with-lease --hard -rf -fr --yolo --overwrite --delete -D --privileged \
-    --insecure -k --no-verify --no-check-certificate --no-gpg-sign --skip-tests --skip-checks --skip-hooks \
+    --insecure --no-verify --no-check-certificate --no-gpg-sign --skip-tests --skip-checks --skip-hooks \
     --dangerously-skip-permissions --dangerously-bypass-approvals-and-sandbox --break-system-packages \
     --allow-unrelated-histories --allow-empty --ignore-scripts --unsafe-perm \
     --insecure-skip-tls-verify --allow-unauthenticated --trusted-host --disable-warnings --no-sandbox --no-audit \

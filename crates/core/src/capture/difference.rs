@@ -47,6 +47,13 @@ pub enum Difference {
         /// Options that only the working call has.
         added: Vec<String>,
     },
+    /// The same words worked in another order.
+    Order {
+        /// The words behind which the option had to stand.
+        behind: String,
+        /// The option, without its value.
+        option: String,
+    },
     /// The same command worked in another folder.
     Folder {
         /// The command.

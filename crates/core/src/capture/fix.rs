@@ -20,6 +20,7 @@ mod alike;
 mod change;
 mod elsewhere;
 mod preparation;
+mod rearranged;
 mod repeatable;
 mod runner;
 mod tool;
@@ -139,13 +140,18 @@ pub(super) fn build_fix(
 const CANDIDATES: usize = 16;
 
 /// Adds what may have fixed a failure before what may have fixed those before it: the working call differs least from the
-/// last. The same step counts for the first failure that it got past.
+/// last. The same step counts for the first failure that it got past, unless something was edited since.
 pub(super) fn add_candidates(candidates: &mut Vec<Fix>, possible: Vec<Fix>) {
     let mut all: Vec<Fix> = Vec::new();
     for fix in possible {
         let is_same = |known: &Fix| known.difference == fix.difference;
         let known = candidates.iter().position(is_same);
-        all.push(known.map_or(fix, |at| candidates.remove(at)));
+        let known = known.map(|at| candidates.remove(at));
+        all.push(
+            known
+                .filter(|known| !known.after_edit || fix.after_edit)
+                .unwrap_or(fix),
+        );
     }
     all.append(candidates);
     all.truncate(CANDIDATES);

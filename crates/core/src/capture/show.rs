@@ -123,9 +123,19 @@ pub(crate) fn render_variable(name: &str, value: &str) -> String {
     format!("{name}={value}")
 }
 
+/// Returns variables as they stand before a command, each with a blank behind it.
+pub(crate) fn render_variables(variables: &[(String, String)]) -> String {
+    let each = variables.iter();
+    each.map(|(name, value)| render_variable(name, value) + " ")
+        .collect()
+}
+
 fn render_value(value: &str) -> String {
     if is_asked_for(value) {
         return value.to_owned();
+    }
+    if shell::is_listed("$PWD ${PWD} $(pwd)", value) {
+        return ".".to_owned();
     }
     let place = render_place(value);
     let value = place.as_deref().unwrap_or(value);
@@ -167,6 +177,15 @@ fn is_asked_for(value: &str) -> bool {
         && command.words.iter().all(is_shown)
 }
 
+/// Returns whether the value of a name is a number, perhaps with a unit: `5m`, `-1`, `2048`. A port is a place.
+pub(crate) fn is_amount(name: &str, value: &str) -> bool {
+    const UNIT_BYTES: usize = 2;
+    let amount = value.trim_start_matches('-');
+    let unit = amount.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let is_unit = unit.len() <= UNIT_BYTES && unit.bytes().all(|byte| byte.is_ascii_alphabetic());
+    unit.len() < amount.len() && is_unit && !name.to_lowercase().contains("port")
+}
+
 /// Returns whether a value is short and name-like.
 pub(crate) fn is_harmless(value: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || ".-_,/".contains(c);
@@ -183,7 +202,7 @@ pub(crate) fn render_place(path: &str) -> Option<String> {
     const OWN: &str = "$HOME/ ${HOME}/ /root/";
     const HERE: &str = "$PWD/ ${PWD}/ $(pwd)/";
     const SHARED: &str =
-        "~/ /dev/tty /etc/ /usr/ /opt/ /snap/ /home/linuxbrew/ /Applications/ /Library/";
+        "~/ /bin/ /dev/tty /etc/ /usr/ /opt/ /snap/ /home/linuxbrew/ /Applications/ /Library/";
     let below = |roots: &'static str| roots.split(' ').find_map(|root| path.strip_prefix(root));
     let in_home = below(HOMES).and_then(|rest| Some(rest.split_once('/')?.1));
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+~".contains(c);

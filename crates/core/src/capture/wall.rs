@@ -138,11 +138,15 @@ impl Difference {
                 command,
                 removed,
                 added,
-            } if removed.is_empty() => Some(Self::Options {
-                command: command.clone(),
-                removed: Vec::new(),
-                added: names(added),
-            }),
+            } if removed.is_empty() => {
+                Some(names(added))
+                    .filter(|added| !added.is_empty())
+                    .map(|added| Self::Options {
+                        command: command.clone(),
+                        removed: Vec::new(),
+                        added,
+                    })
+            }
             // Files that it was given are its task's own.
             Self::First { first, .. } if first.split(' ').skip(1).any(fix::is_path) => None,
             Self::Env { .. } | Self::Folder { .. } | Self::First { .. } | Self::Runner { .. } => {

@@ -218,7 +218,7 @@ fn runs_named_script(words: &[ShellWord]) -> bool {
     let program = shell::base_name(&words[0].text);
     let verb = words.get(1).map_or("", |word| &word.text);
     is_listed(SCRIPT_MANAGERS, program) && !is_listed("exec dlx x", verb)
-        || is_listed(INTERPRETERS, program)
+        || is_listed(INTERPRETERS, program) && !verb.contains("bin/")
         || is_python(program) && verb != "-m"
 }
 

@@ -5,7 +5,7 @@
 //! is judged, because only that is advised.
 
 use super::{
-    alike,
+    alike, rearranged,
     rules::{self, options::is_idle},
     runner,
 };
@@ -36,26 +36,34 @@ pub(super) fn find_changes(
 ) -> Vec<Difference> {
     let command = failed.program().to_owned();
     if let Some((from, to)) = find_changed_value(failed, worked, error) {
-        return vec![Difference::Options {
-            command,
-            removed: vec![from],
-            added: vec![to],
-        }];
+        let items = find_new_items(&from, &to);
+        let all = std::iter::once(to).chain(items);
+        let with_option = |added| Difference::Options {
+            command: command.clone(),
+            removed: vec![from.clone()],
+            added: vec![added],
+        };
+        return all.map(with_option).collect();
+    }
+    let mut changes = rearranged::list_left_out(failed, worked);
+    changes.extend(rearranged::find_moved_option(failed, worked));
+    if !changes.is_empty() {
+        return changes;
     }
     match find_other_options(failed, worked) {
-        Some(changed) => list_options(&command, worked, changed),
+        Some(changed) => list_options(failed, worked, changed),
         None => runner::find_other_runner(failed, worked),
     }
 }
 
-/// Lists what was added: all of it, then each option, as two tasks may have given it.
+/// Lists what was added: all of it, then each option, as two tasks may have given it, last without its value.
 fn list_options(
-    command: &str,
+    failed: &ShellCommand,
     worked: &ShellCommand,
     ChangedOptions { removed, added }: ChangedOptions,
 ) -> Vec<Difference> {
     let with_options = |removed: Option<String>, added: String| Difference::Options {
-        command: command.to_owned(),
+        command: failed.program().to_owned(),
         removed: removed.into_iter().collect(),
         added: vec![added],
     };
@@ -63,25 +71,35 @@ fn list_options(
     let has_path = added.iter().any(|word| is_path(word));
     let is_one = added.len() == 1;
     let whole = (!has_path).then(|| added.join(" "));
-    // What stands before the verb is the program's own, and two tasks may give it two values.
-    let begins = |own: &String| {
-        let own = format!("{own} ");
-        added.iter().any(|option| option.starts_with(&own))
-    };
-    let own = worked.words.get(1).map(|word| word.text.clone());
-    let own = own.filter(begins);
     let files = Vec::from_iter(added.iter().filter_map(|option| without_folder(option)));
-    let options = added.into_iter().chain(own).chain(files);
+    let names = added.iter();
+    let names = names.filter_map(|option| without_value(failed, worked, option));
+    let others = Vec::from_iter(files.into_iter().chain(names));
     // What ends the options, or stands for what is piped, says nothing alone, nor does the only one that took another's place.
     let is_all = removed.is_some() && is_one;
-    let options = options.filter(|option| !is_all && !is_listed("-- -", option));
+    let options = added
+        .into_iter()
+        .filter(|option| !is_all && !is_listed("-- -", option));
     let steps = whole
         .into_iter()
         .map(|added| with_options(removed.clone(), added));
-    let each = options.map(|added| with_options(None, added));
+    let each = options.chain(others).map(|added| with_options(None, added));
     let mut steps: Vec<Difference> = steps.chain(each).collect();
     steps.dedup();
     steps
+}
+
+/// Returns a new option without its value, if two tasks may well give it two: an amount (`--memory-limit=…`), or what stands
+/// before all else and so is the program's own (`psql -h …`).
+fn without_value(failed: &ShellCommand, worked: &ShellCommand, option: &str) -> Option<String> {
+    let is_setting = option.contains('=');
+    let (name, value) = option.rsplit_once(if is_setting { '=' } else { ' ' })?;
+    let own = name.rsplit(' ').next().filter(|_| name.starts_with('-'))?;
+    let is_it = |text: &str| text.split('=').next() == Some(own);
+    let is_first = worked.words[1].text == name && !is_path(value);
+    let may_differ = is_first || show::is_amount(name, value);
+    (may_differ && !failed.has_arg(is_it) && !is_listed(STATEMENTS, name))
+        .then(|| format!("{}…", &option[..=name.len()]))
 }
 
 /// Returns an option with a file or folder by its name alone, which two tasks may have in two places: `-f …/Dockerfile`.
@@ -137,7 +155,9 @@ fn find_other_options(failed: &ShellCommand, worked: &ShellCommand) -> Option<Ch
     if new_words.iter().any(forces) {
         return None;
     }
-    let old_words = words_not_in(worked, failed);
+    let mut old_words = words_not_in(worked, failed);
+    // What only talks took no place.
+    old_words.retain(|(_, word)| !is_idle(&word.text));
     let is_option = |(_, word): &(usize, &ShellWord)| word.text.starts_with('-');
     let is_shown = |(_, word): &(usize, &ShellWord)| render_word(word).is_some();
     let is_left_out = old_words.len() <= REMOVED_WORDS
@@ -192,7 +212,9 @@ fn group_options<'w>(
         };
         let is_open =
             is_option(before) && !before.text.contains('=') && !before.text.starts_with("--no-");
-        let is_value = is_open && *at > 1 && !is_option(word) && !sets;
+        // Behind a letter a setting is its value: `-c core.pager=cat`.
+        let is_set = !before.text.starts_with("--") && is_option(before);
+        let is_value = is_open && *at > 1 && !is_option(word) && (!sets || is_set);
         // `git commit -s` signs off, `shellcheck -x` follows.
         let counts = is_option(word) && (!is_idle(&word.text) || is_letter(word));
         match groups.last_mut() {
@@ -223,13 +245,16 @@ fn render_option(words: &[&ShellWord]) -> Option<String> {
     Some(words?.join(" ")).filter(|option| !only_reports(option))
 }
 
-/// Returns whether an option says of itself that it changes what is printed.
+/// Returns whether an option says of itself that it changes what is printed, or how much. Its value may be anything's name:
+/// `-C Debug`.
 fn only_reports(option: &str) -> bool {
-    const REPORTING: &str = "verbose quiet debug trace log loglevel verbosity progress color colors backtrace \
-        json jq state limit sort fields columns page";
+    const REPORTING: &str =
+        "verbose quiet debug trace log loglevel verbosity progress color colors backtrace json";
+    const LISTING: &str = "--state --limit --sort --fields --columns --page --jq";
     let lower = option.to_lowercase();
-    let mut parts = lower.split(|c: char| !c.is_alphanumeric());
-    parts.any(|part| is_listed(REPORTING, part))
+    let (name, value) = lower.rsplit_once([' ', '=']).unwrap_or((&lower, ""));
+    let mut parts = name.split(|c: char| !c.is_alphanumeric());
+    is_listed(LISTING, name) || value == "json" || parts.any(|part| is_listed(REPORTING, part))
 }
 
 /// Returns whether nothing in the added words may not be advised with the command.
@@ -339,6 +364,20 @@ fn find_changed_value(
         (None, Some(_)) if is_word && !is_slip => Some((own.raw.clone(), other.raw.clone())),
         _ => None,
     }
+}
+
+/// Returns the settings that are new in the list that an option is given: `-to …name=oak…` of `-to 'os=elm,name=oak'`.
+fn find_new_items(own: &str, other: &str) -> Vec<String> {
+    let items = |option: &str| {
+        let (name, list) = option.split_once(' ').unwrap_or_default();
+        let list = list.trim_matches(['\'', '"']).split(',');
+        let items = list.filter(|item| item.contains('='));
+        let items = items.map(|item| format!("{name} …{item}…"));
+        items.collect::<Vec<String>>()
+    };
+    let mut new = items(other);
+    new.retain(|item| !items(own).contains(item));
+    new
 }
 
 /// Returns what was added to a value, if it is a word of its own, no part of a path and too short for a secret.

@@ -161,9 +161,7 @@ fn find_firsts(
 /// Renders a step under its variables, whole, and in parts; another task may share any of them.
 fn render_forms(step: &ShellCommand, failed: &ShellCommand) -> Vec<String> {
     let whole = render_step(step, failed);
-    let variables = step.env.iter();
-    let variables = variables.map(|(name, value)| show::render_variable(name, value) + " ");
-    let set = variables.collect::<String>();
+    let set = show::render_variables(&step.env);
     let set = (!set.is_empty()).then(|| format!("{set}{whole}"));
     let forms = set.into_iter().chain([whole]);
     forms.chain(render_parts(step, failed)).collect()

@@ -10,6 +10,7 @@ use super::{
     change::{find_changes, is_path},
     has_same_words,
     preparation::{find_preparations, is_edit, is_variant},
+    rearranged::list_flags,
     shows_success,
     tentative::{calls_after, worked_commands},
 };
@@ -58,6 +59,7 @@ fn find_ways_past(reading: &ParsedRun<'_>, index: usize, failed: &FailedCommand<
     } = failed;
     let first_call = &reading.calls[index];
     let mut fixes = Vec::new();
+    let mut is_past = false;
     for later in calls_after(reading, index) {
         let run_call = &reading.calls[later];
         // What also failed is no step, but the same call may work after one.
@@ -70,7 +72,9 @@ fn find_ways_past(reading: &ParsedRun<'_>, index: usize, failed: &FailedCommand<
             continue;
         };
         let mut steps = find_steps(reading, (index, failed), later, later_line);
-        steps.retain(|step| is_useful(step, reading, (index, later), failure));
+        // What was written after it had been got past mended something else.
+        let is_late = |step: &Difference| is_past && matches!(step, Difference::Edit { .. });
+        steps.retain(|step| is_useful(step, reading, (index, later), failure) && !is_late(step));
         if steps.is_empty() {
             continue;
         }
@@ -83,6 +87,7 @@ fn find_ways_past(reading: &ParsedRun<'_>, index: usize, failed: &FailedCommand<
         }));
         let mut commands = later_line.commands.iter();
         let is_same = commands.any(|other| is_variant(other, command));
+        is_past |= is_same;
         if is_same && run_call.has_worked() && shows_success(later_line) {
             break;
         }
@@ -181,6 +186,20 @@ fn is_useful(
         {
             false
         }
+        // Without an error to tell it by, what each task chooses is its own, and so is what it leaves out.
+        Difference::Options { added, .. }
+            if added.iter().all(|option| option.ends_with('…')) && failure.gist.is_empty() =>
+        {
+            false
+        }
+        Difference::Options { removed, added, .. } if added.is_empty() => own.is_none_or(|own| {
+            let is_control = |control: &ShellCommand| {
+                !list_flags(control)
+                    .iter()
+                    .any(|flag| removed.contains(flag))
+            };
+            !reading.same_failures(own).any(is_control)
+        }),
         Difference::Options { removed, added, .. } => own.is_none_or(|own| {
             let is_control = |control: &ShellCommand| {
                 let is_gone =
@@ -274,7 +293,17 @@ fn find_steps(
         let is_given = worked.program() == given.program();
         let script = is_given.then(|| without_shell(worked));
         let (failed, worked) = &peel_both(failed, script.as_ref().unwrap_or(worked));
-        let mut steps = find_changes(failed, worked, reading.calls[index].error);
+        let error = reading.calls[index].error;
+        let mut steps = find_changes(failed, worked, error);
+        // It may be run by another program than before.
+        if steps.is_empty() {
+            steps = find_changes(&peel_runners(failed), worked, error);
+            for step in &mut steps {
+                if let Difference::Runner { from, .. } = step {
+                    *from = failed.label();
+                }
+            }
+        }
         // After an edit a task may have done the work that failed before.
         steps.retain(|step| match step {
             Difference::Instead { .. } => !(works_again || has_edit),

@@ -85,6 +85,12 @@ fn an_error_that_says_what_to_do_is_taken_at_its_word_once_that_worked() {
             ][..],
         ),
         (
+            "$ bin/kiln fire a.pot => kiln: it is cold. Run `bin/kiln warm` first\n$ GLAZE=oak bin/kiln warm\n$ bin/kiln fire a.pot",
+            &[
+                "lesson: `bin/kiln` fails with *kiln: it is cold. Run '…' first*. Run `GLAZE=oak bin/kiln warm` first; after it the same command worked.",
+            ],
+        ),
+        (
             "$ bin/kiln fire a.pot => kiln: no yard. Run 'yard build-42'\n$ yard build-42 --now\n$ bin/kiln fire a.pot",
             &[
                 "lesson: `bin/kiln` fails with *kiln: no yard. Run '…'*. Run `yard … --now` first; after it the same command worked.",

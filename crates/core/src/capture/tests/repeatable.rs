@@ -72,6 +72,45 @@ fn a_step_is_kept_with_its_values() {
             "candidate: `yardctl` with `-to 'os=oak,name=crane 14'` fails with *yardctl: error: Unable to find a crane like that*. Use `-to 'os=oak,name=crane 16'` instead; with it the command worked.",
         ),
     );
+    // A value is no name, and what only talks took no place.
+    check(
+        "$ yard test a -q => yard: no crates are kept in this place\n$ yard test a -C Debug",
+        Some(
+            "candidate: `yard` without `-C Debug` fails with *yard: no crates are kept in this place*. Add `-C Debug`; with it the same command worked.",
+        ),
+    );
+    check(
+        "$ yard test a => yard: no crates are kept in this place\n$ yard test a --crate-limit=4",
+        Some(
+            "candidate: `yard` without `--crate-limit=4` fails with *yard: no crates are kept in this place*. Add `--crate-limit=4`; with it the same command worked.",
+        ),
+    );
+    check(
+        "$ yard test a => yard: no crates are kept in this place\n$ yard -d crate.lids=oak test a",
+        Some(
+            "candidate: `yard` without `-d crate.lids=oak` fails with *yard: no crates are kept in this place*. Add `-d crate.lids=oak`; with it the same command worked.",
+        ),
+    );
+    // The same words in another order, and without a letter.
+    check(
+        "$ yard test --slow --plan=oak.cnf a => yard: there is no plan here\n$ yard test --plan=oak.cnf --slow a",
+        Some(
+            "candidate: `yard` fails with *yard: there is no plan here* if `--plan` stands too late. Put it first, right behind `yard test`.",
+        ),
+    );
+    check(
+        "$ yard test -it a => yard: there are no hands here\n$ yard test -i a",
+        Some(
+            "candidate: `yard` with `-t` fails with *yard: there are no hands here*. Leave `-t` out; the rest of the command works.",
+        ),
+    );
+    // What was written once it was got past mended something else.
+    check(
+        "$ yard test a => yard: no dock was named\n$ yard test --dock oak a => docks/a.rs:3:5: unused lid\n@Edit {\"file_path\":\"docks/a.rs\",\"old_string\":\"lid\",\"new_string\":\"lid.shut()\"}\n$ yard test --dock oak a",
+        Some(
+            "candidate: `yard` fails with *…: unused lid*. Write `lid.shut()` into `a.rs`; after it the same command worked.",
+        ),
+    );
     check(
         "$ yard test a => yard: the lids of this crate are not there\n$ yard test a -h",
         None,

@@ -54,7 +54,9 @@ fn fix_sentences(fix: &Fix, error: &str) -> Option<(String, String)> {
             let [program, path] = [program, path].map(code);
             (
                 format!("Run {program} as {path}"),
-                format!("{program} is installed here, but not on PATH ({error}). Run it as {path}, or put its folder on PATH first."),
+                format!(
+                    "{program} is installed here, but not on PATH ({error}). Run it as {path}, or put its folder on PATH first."
+                ),
             )
         }
         Difference::Wrapper { wrapper, command } => {
@@ -76,11 +78,22 @@ fn fix_sentences(fix: &Fix, error: &str) -> Option<(String, String)> {
             removed,
             added,
         } => options_sentences(&name_command(command), removed, added, error),
+        Difference::Order { behind, option } => {
+            let [behind, option] = [behind, option].map(code);
+            (
+                format!("Put {option} right behind {behind}"),
+                format!(
+                    "{label} fails with {error} if {option} stands too late. Put it first, right behind {behind}."
+                ),
+            )
+        }
         Difference::Folder { command, folder } => {
             let [command, folder] = [name_command(command), code(folder)];
             (
                 format!("Run {command} in the {folder} folder"),
-                format!("{command} fails with {error} outside the {folder} folder. Change into {folder} first."),
+                format!(
+                    "{command} fails with {error} outside the {folder} folder. Change into {folder} first."
+                ),
             )
         }
         Difference::Env { command, variables } => {
@@ -94,7 +107,9 @@ fn fix_sentences(fix: &Fix, error: &str) -> Option<(String, String)> {
             let [command, first] = [name_command(command), code(first)];
             (
                 format!("Run {first} before {command}"),
-                format!("{command} fails with {error}. Run {first} first; after it the same command worked."),
+                format!(
+                    "{command} fails with {error}. Run {first} first; after it the same command worked."
+                ),
             )
         }
         Difference::Edit {
@@ -105,14 +120,18 @@ fn fix_sentences(fix: &Fix, error: &str) -> Option<(String, String)> {
             let [command, file, line] = [name_command(command), code(file), code(line)];
             (
                 format!("Write {line} into {file} for {command}"),
-                format!("{command} fails with {error}. Write {line} into {file}; after it the same command worked."),
+                format!(
+                    "{command} fails with {error}. Write {line} into {file}; after it the same command worked."
+                ),
             )
         }
         Difference::Keys { removed, added } => keys_sentences(&label, removed, added, error)?,
         Difference::Value { key, values } => value_sentences(&label, key, values.as_ref(), error),
         Difference::Indentation => (
             format!("Give {label} its text with the file's own indentation"),
-            format!("{label} refuses text whose indentation does not fit the file ({error}). Write each line with the indentation it has in the file: the same text with other white space was accepted."),
+            format!(
+                "{label} refuses text whose indentation does not fit the file ({error}). Write each line with the indentation it has in the file: the same text with other white space was accepted."
+            ),
         ),
     })
 }

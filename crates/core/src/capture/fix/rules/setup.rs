@@ -71,13 +71,14 @@ fn render_failed_command(context: &FixContext<'_>) -> String {
 /// Renders the command to run first: a set-up command with what it installs, another as the error names it.
 fn render_first_command(context: &FixContext<'_>, first: &ShellCommand) -> String {
     let program = first.texts().get(1).copied().unwrap_or_default();
-    if is_preparation(context, first) {
+    let shown = if is_preparation(context, first) {
         show::render_whole(first)
     } else {
         show::render_command(first, |word| {
             word.text == program && !normalize::is_identifier(program)
         })
-    }
+    };
+    show::render_variables(&first.env) + &shown
 }
 
 /// Returns the set-up commands between, if they alone can explain the difference.
@@ -108,6 +109,8 @@ fn find_setups<'a>(
     if !all.all(|command| prepares_failed_command(context, command)) {
         return Vec::new();
     }
+    // Of the same words the last ones count, which may have other variables.
+    setups.reverse();
     setups.dedup_by(|one, two| one.texts() == two.texts());
     setups
 }
@@ -171,8 +174,7 @@ pub(in crate::capture::fix) fn find_new_variables(
     between: &[RunCall<'_>],
     before: &[ShellCommand],
 ) -> Option<Vec<String>> {
-    const IDLE: &str = "RUST_BACKTRACE RUST_LOG DEBUG VERBOSE NO_COLOR CI TERM COLUMNS PYTHONUNBUFFERED FORCE_COLOR \
-        LOG_LEVEL NODE_ENV PAGER GIT_PAGER";
+    const IDLE: &str = "RUST_BACKTRACE RUST_LOG DEBUG VERBOSE NO_COLOR TERM COLUMNS PYTHONUNBUFFERED FORCE_COLOR LOG_LEVEL";
     let calls = between.iter().filter(|run_call| run_call.has_worked());
     let calls = calls.filter_map(|run_call| match run_call.call.line()?.commands.as_slice() {
         [only] => Some(only),
@@ -180,8 +182,9 @@ pub(in crate::capture::fix) fn find_new_variables(
     });
     let exports = calls.chain(before);
     let exports = exports.filter(|command| command.program() == "export");
-    let exports = exports.filter_map(|command| {
-        let (name, value) = command.words.get(1)?.text.split_once('=')?;
+    let exports = exports.flat_map(|command| &command.words[1..]);
+    let exports = exports.filter_map(|word| {
+        let (name, value) = word.text.split_once('=')?;
         Some((name.to_owned(), value.to_owned()))
     });
     let is_set = |name: &str| failed.env.iter().any(|(known, _)| known == name);
@@ -220,8 +223,11 @@ pub(in crate::capture::fix) fn find_entered_folder(
         folders.next_back().map(str::to_owned)
     };
     let to = target(worked).or_else(apart)?;
-    if target(failed).as_ref() == Some(&to) {
-        return None;
+    // From where it failed, if it is below.
+    let below = target(failed).and_then(|from| Some(to.strip_prefix(&from)?.to_owned()));
+    match below.as_deref() {
+        Some("" | "/") => None,
+        Some(rest) if rest.starts_with('/') => show::render_folder(&rest[1..]),
+        _ => show::render_folder(&to),
     }
-    show::render_folder(&to)
 }
