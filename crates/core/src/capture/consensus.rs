@@ -5,14 +5,15 @@
 //! reading a file) fixes none. The test is a binomial one; the probability under chance is the share of runs in which
 //! this step followed any failure at all.
 
-use super::fix::is_path;
-use crate::{Difference, Fix};
-use crate::{
-    FailureKey, ShellCommand,
-    shell::{self, is_listed},
-    trace::failure,
-    trigger::{name_command, name_option, peel_runners},
+mod forms;
+
+use self::forms::{
+    canonical_program, canonical_step, drop_amount, drop_options, find_fronts, find_initials,
+    find_message_form, find_settings, find_value, has_telling_value, names_folder, names_script,
+    plain_words, split_value,
 };
+use super::fix::is_path;
+use crate::{Difference, FailureKey, Fix, shell, trace::failure, trigger::name_option};
 
 /// How many runs must at least agree.
 const AGREEING_RUNS_MIN: usize = 2;
@@ -55,6 +56,9 @@ impl ConsensusKeys {
         let message = failure.gist.strip_prefix(failure.program());
         let message = message.unwrap_or(&failure.gist);
         let error = (!message.is_empty()).then(|| failure::hash_key_parts(&["error", message]));
+        // Whatever an error quotes, it asks for the same option.
+        let plain = plain_words(message);
+        let plain_error = (!plain.is_empty()).then(|| failure::hash_key_parts(&["error", &plain]));
         let groups: Vec<(FailureKey, String)> = match &candidate.difference {
             Difference::Options {
                 command,
@@ -65,7 +69,7 @@ impl ConsensusKeys {
                 let groups = OptionGroups {
                     name: canonical_program(command),
                     program: program(command),
-                    error,
+                    error: plain_error,
                 };
                 groups.of_options(removed, added, is_the_work)
             }
@@ -76,31 +80,56 @@ impl ConsensusKeys {
                 let groups = OptionGroups {
                     name: String::new(),
                     program: program(command),
-                    error,
+                    error: plain_error,
                 };
                 let by_value = groups.of_value(variables);
+                let values = variables
+                    .iter()
+                    .filter_map(|variable| variable.split_once('='));
+                let passed = find_passed_options(values.map(|(_, value)| value));
+                let settings = find_settings(&step).into_iter();
+                let own = groups.program.clone();
+                let settings = settings.map(|step| (own.clone(), step));
+                let amount = groups.error.clone().zip(drop_amount(&step));
                 let groups = [(groups.program, step.clone()), (any(&step), step)];
-                groups.into_iter().chain(by_value).collect()
+                let groups = groups.into_iter().chain(settings).chain(amount);
+                groups.chain(by_value).chain(passed).collect()
             }
             Difference::First { command, first } => {
                 let step = canonical_step(first);
                 // Run with other options it is the same step.
                 let bare = drop_options(&step);
-                let bare = (bare != step && shell::has_own_words(&bare)).then_some(bare);
-                let steps = [Some(step), bare].into_iter().flatten();
-                let of_step = |step: String| {
-                    let is_own = shell::has_own_words(&step) || names_script(&step);
+                let bare = (bare != step).then_some((bare, false));
+                let steps = [Some((step, true)), bare].into_iter().flatten();
+                let of_step = |(step, is_whole): (String, bool)| {
+                    let is_own = shell::has_own_words(&step) || is_whole && names_script(&step);
                     let everywhere = is_own.then(|| any(&step));
                     // After an error that says nothing anybody may run it.
-                    let own = (error.is_some() || everywhere.is_some()).then(|| program(command));
+                    let may_be_own = is_whole && error.is_some() || everywhere.is_some();
+                    let own = may_be_own.then(|| program(command));
                     let groups = [own, error.clone(), everywhere].into_iter().flatten();
                     groups.map(move |group| (group, step.clone()))
                 };
-                steps.flat_map(of_step).collect()
+                // What a folder of programs is entered for is to run them.
+                let activated = canonical_step(first);
+                let activated = activated.strip_prefix("source ").map(str::trim_start);
+                let activated = activated.and_then(|path| path.strip_suffix("/activate"));
+                let activated = activated.map(|folder| (any(folder), folder.to_owned()));
+                steps.flat_map(of_step).chain(activated).collect()
             }
+            Difference::Order { option, .. } => vec![(any(option), format!("{option} earlier"))],
             Difference::Folder { command, folder } => {
-                let groups = [program(command), any(folder)].into_iter();
-                groups.map(|group| (group, folder.clone())).collect()
+                let folder = folder.to_lowercase();
+                let groups = OptionGroups {
+                    name: String::new(),
+                    program: program(command),
+                    error: plain_error,
+                };
+                // To be told a folder is to be run in it.
+                let by_value = groups.of_value(&[format!("in {folder}")]);
+                let groups = [groups.program, any(&folder)].into_iter();
+                let groups = groups.map(|group| (group, folder.clone()));
+                groups.chain(by_value).collect()
             }
             Difference::Runner { from, to } => {
                 let to = &to.trim_start_matches("./").replace(" ./", " ");
@@ -109,7 +138,11 @@ impl ConsensusKeys {
                 // Another program is the same remedy with whatever verb.
                 let first = to.split(' ').next().filter(|_| from.contains(' '));
                 let step = first.map_or_else(|| drop_options(to), str::to_owned);
-                fronts.chain([(program(from), step)]).collect()
+                let passed = find_passed_options(to.split(' '));
+                fronts
+                    .chain([(program(from), step)])
+                    .chain(passed)
+                    .collect()
             }
             _ => Vec::new(),
         };
@@ -147,10 +180,25 @@ impl OptionGroups {
         added: &[String],
         is_the_work: bool,
     ) -> Vec<(FailureKey, String)> {
+        if added.is_empty() {
+            let step = format!("without {}", removed.join(" "));
+            let groups = [Some(self.program.clone()), self.error.clone()];
+            return Vec::from_iter(
+                groups
+                    .into_iter()
+                    .flatten()
+                    .map(|group| (group, step.clone())),
+            );
+        }
         if let Some(form) = find_message_form(&added.join(" ")) {
             return Vec::from_iter(self.error.clone().map(|error| (error, form)));
         }
         let added = &Vec::from_iter(added.iter().map(|option| split_value(option)));
+        // Of an option whose value each task chooses the same error tells that it is needed.
+        if added.iter().any(|option| option.ends_with(" …")) {
+            let error = self.error.clone();
+            return Vec::from_iter(error.map(|error| (error, added.join(" "))));
+        }
         let named = added.iter().map(|option| match option.split_once(' ') {
             Some((name, value)) => format!("{} {value}", name_option(&self.name, name)),
             None => name_option(&self.name, option),
@@ -172,6 +220,13 @@ impl OptionGroups {
         }
         let has_value = step.contains([' ', '=']);
         let own = (has_value || !is_the_work).then(|| self.program.clone());
+        let mut forms = find_settings(&added.join(" "));
+        forms.extend(find_initials(added));
+        let forms = own.iter().flat_map(|own| {
+            let forms = forms.iter();
+            forms.map(|form| (own.clone(), form.clone()))
+        });
+        let forms = Vec::from_iter(forms);
         let is_telling = has_telling_value(&step);
         let everywhere = is_telling.then(|| any(&step));
         // Whatever the option is called, the value takes the place of the other.
@@ -182,7 +237,7 @@ impl OptionGroups {
         });
         let groups = [own, self.error.clone(), everywhere].into_iter().flatten();
         let groups = groups.map(|group| (group, step.clone()));
-        groups.chain(pair).chain(by_value).collect()
+        groups.chain(pair).chain(by_value).chain(forms).collect()
     }
 
     /// Returns where the value of a single option or variable counts, by whatever name it is given. A path may be the task's
@@ -192,7 +247,11 @@ impl OptionGroups {
             return Vec::new();
         };
         let own = (!is_path(value)).then(|| self.program.clone());
-        let value = value.trim_start_matches("./").replace("$HOME/", "~/");
+        let mut value = value.to_lowercase().replace("$home/", "~/");
+        // From wherever it is said, a place of the project is the same.
+        while let Some(rest) = value.strip_prefix("./").or(value.strip_prefix("../")) {
+            value = rest.to_owned();
+        }
         let step = format!("= {value}");
         let groups = [own, self.error.clone()].into_iter().flatten();
         groups.map(|group| (group, step.clone())).collect()
@@ -204,131 +263,12 @@ fn any(step: &str) -> FailureKey {
     failure::hash_key_parts(&["step", step])
 }
 
-/// Returns whether an option names the folder to run in.
-fn names_folder(option: &str) -> bool {
-    is_listed(
-        "-C --cwd --dir --directory --prefix -chdir --project-directory",
-        option,
-    )
-}
-
-/// Returns the command of a text, without what only runs it.
-fn peel(text: &str) -> Option<ShellCommand> {
-    let line = shell::parse_line(&text.replace(" ./", " "));
-    line.commands.first().map(peel_runners)
-}
-
-/// Returns a step by the names that stand for its words, without what only runs it.
-fn canonical_step(first: &str) -> String {
-    let Some(mut step) = peel(first) else {
-        return first.to_owned();
-    };
-    if is_listed("install rsync", step.program()) {
-        let is_path = |text: &str| text.contains(['/', '.']) && !text.starts_with('-');
-        let mut words = step.words.split_off(1);
-        words.retain(|word| is_path(&word.text));
-        step.words.append(&mut words);
-        step.words[0].text = "cp".to_owned();
-    }
-    let (name, places) = name_command(&step);
-    let texts = step.texts();
-    let is_here = |at: usize| texts.get(at + 1) == Some(&".") && texts[at].starts_with('-');
-    let names_place = |at: usize| names_folder(texts[at]) || is_here(at);
-    let is_folder = |at: usize| names_place(at) || at > 1 && names_place(at - 1);
-    let rest = texts.iter().enumerate().skip(1);
-    let rest = rest.filter(|(at, text)| !places.contains(at) && **text != "…" && !is_folder(*at));
-    // The root of a Gradle build need not be said.
-    let rest = rest.map(|(_, text)| text.trim_start_matches(':'));
-    let rest = rest.map(|text| name_option(&name.program, text));
-    let (options, operands): (Vec<String>, Vec<String>) =
-        rest.partition(|word| word.starts_with('-'));
-    let variables = step.env.iter();
-    let variables = variables.map(|(name, value)| format!("{name}={value}"));
-    let verb = name.verb.trim_start_matches(':').to_owned();
-    let words = variables.chain([name.program, verb]);
-    words
-        .chain(operands)
-        .chain(options)
-        .collect::<Vec<_>>()
-        .join(" ")
-}
-
-/// Returns whether a command runs a script of the project by a name of several words: `npm run db:seed`.
-fn names_script(step: &str) -> bool {
-    let runs = step.split(' ').next();
-    let last = step.split(' ').next_back().unwrap_or_default();
-    runs.is_some_and(|runs| is_listed("npm pnpm yarn bun make just task rake composer mix", runs))
-        && last.contains([':', '-', '_'])
-}
-
-/// Returns the program of a command, without what only runs it.
-fn canonical_program(command: &str) -> String {
-    peel(command).map_or(String::new(), |command| name_command(&command).0.program)
-}
-
-/// Returns the words of a command that are no options.
-fn drop_options(command: &str) -> String {
-    let words = command.split(' ').filter(|word| !word.starts_with('-'));
-    words.collect::<Vec<_>>().join(" ")
-}
-
-/// Returns what was put before a program, also with it, or the folder that it was called from; what it is does not depend on
-/// its options (`docker compose exec -T web`).
-fn find_fronts(from: &str, to: &str) -> Vec<String> {
-    let (front, last) = to.rsplit_once(' ').unwrap_or(("", to));
-    let is_it = shell::base_name(last) == shell::base_name(from)
-        || shell::is_python(last) && shell::is_python(from);
-    let folder = last.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let fronts: &[&str] = match (is_it, front) {
-        (true, "") => &[folder],
-        (true, _) => &[front, to],
-        (false, "") if folder.is_empty() => &[],
-        (false, _) => &[&canonical_step(to)],
-    };
-    let fronts = fronts.iter().map(|front| drop_options(front));
-    fronts.filter(|front| !front.is_empty()).collect()
-}
-
-/// Returns the form of a message, the same for any words and numbers: `a: …` of `fix: …`.
-fn find_message_form(step: &str) -> Option<String> {
-    let (_, message) = step.split_once('\'').filter(|_| step.contains('…'))?;
-    let letters = message.chars();
-    let letters = letters.map(|c| if c.is_lowercase() { 'a' } else { c });
-    let mut form: Vec<char> = letters.collect();
-    form.dedup();
-    Some(form.into_iter().collect())
-}
-
-/// Returns an option with its value as a word of its own: `--set x` for `--set=x`, `-p 80` for `-p80`.
-fn split_value(option: &str) -> String {
-    let letter = option
-        .strip_prefix('-')
-        .and_then(|rest| rest.char_indices().nth(1));
-    match letter.filter(|(_, next)| next.is_ascii_digit() || matches!(next, '/' | '.')) {
-        Some((at, _)) => format!("{} {}", &option[..=at], &option[at + 1..]),
-        // Where one is, it need not be said.
-        None => {
-            let option = option.replacen('=', " ", 1).replace(['\'', '"'], "");
-            let option = option.replace(" ./", " ");
-            option
-                .strip_suffix(" .")
-                .map_or(option.clone(), str::to_owned)
-        }
-    }
-}
-
-/// Returns the value of a single option.
-fn find_value(options: &[String]) -> Option<&str> {
-    let [option] = options else { return None };
-    option.split_once([' ', '=']).map(|(_, value)| value)
-}
-
-/// Returns whether options have a value that another task would hardly need: a name, and no number.
-fn has_telling_value(step: &str) -> bool {
-    let values = step.split([' ', '=']).filter(|word| !word.starts_with('-'));
-    let is_word = |value: &str| value.len() > 1 && value.chars().all(char::is_alphabetic);
-    let mut values = values.filter(|value| value.len() >= 4 || is_word(value));
-    values.any(|value| value.contains(|c: char| c.is_alphabetic() || c == '.'))
+/// Returns the long options that a program is given, by whatever way: `NODE_OPTIONS=--wide npx oak`, `node --wide bin/oak.js`.
+fn find_passed_options<'w>(words: impl Iterator<Item = &'w str>) -> Vec<(FailureKey, String)> {
+    const NAME_BYTES: usize = 8;
+    let options = words.filter(|word| word.starts_with("--") && word.len() >= NAME_BYTES);
+    let options = options.map(|word| drop_amount(word).unwrap_or_else(|| word.to_owned()));
+    options.map(|word| (any(&word), word)).collect()
 }
 
 /// Returns the key under which the runs are counted that went on from a failure.
@@ -411,42 +351,6 @@ mod tests {
                 any,
             };
             assert_eq!(agreement.is_enough(), expected, "{agreement:?}");
-        }
-    }
-
-    #[test]
-    fn what_stands_before_a_program_is_known_without_its_options() {
-        for (from, to, expected) in [
-            ("npm", "xvfb-run npm", &["xvfb-run", "xvfb-run npm"][..]),
-            ("npm", "xvfb-run -a npm", &["xvfb-run", "xvfb-run npm"]),
-            (
-                "rake",
-                "podman exec -it shop rake",
-                &["podman exec shop", "podman exec shop rake"],
-            ),
-            ("mypy", ".venv/bin/mypy", &[".venv/bin"]),
-            ("python", "pixi run", &["pixi run"]),
-            (
-                "python3",
-                "pixi run python",
-                &["pixi run", "pixi run python"],
-            ),
-            ("npm", "pnpm", &[]),
-        ] {
-            assert_eq!(find_fronts(from, to), expected, "{to}");
-        }
-    }
-
-    #[test]
-    fn an_option_and_its_value_are_known_however_they_are_joined() {
-        for (option, expected) in [
-            ("--set=x", "--set x"),
-            ("-p5433", "-p 5433"),
-            ("-h10.0.0.1", "-h 10.0.0.1"),
-            ("-pl core", "-pl core"),
-            ("-xvf", "-xvf"),
-        ] {
-            assert_eq!(split_value(option), expected);
         }
     }
 

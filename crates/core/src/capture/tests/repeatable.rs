@@ -604,6 +604,70 @@ fn the_same_step_is_known_however_it_was_typed() {
             true,
         ),
         ("yard ship oak --at ci", "yard ship oak --at elm", false),
+        // An amount is chosen by each task, a port is a place.
+        ("yard ship oak --lids=4G", "yard ship oak --lids 512", true),
+        (
+            "yard ship oak --port=4000",
+            "yard ship oak --port 5000",
+            false,
+        ),
+        (
+            "LIDS=--wide=4 yard ship oak",
+            "LIDS=--wide=9 yard ship oak",
+            true,
+        ),
+        ("PORT=4000 yard ship oak", "PORT=5000 yard ship oak", false),
+        // A switch, a short name, a setting, however they are given.
+        (
+            "yard ship oak --wide=false",
+            "yard ship oak --no-wide",
+            true,
+        ),
+        ("yard ship oak -am", "yard ship oak --all-made", true),
+        ("yard ship oak --dock=OAK", "yard ship oak --dock oak", true),
+        (
+            "YARD_LIDS=true yard ship oak",
+            "yard -c ship.lids=true ship oak",
+            true,
+        ),
+        (
+            "yard_cfg_wide_lids=true yard ship oak",
+            "yard ship oak --wide-lids",
+            true,
+        ),
+        (
+            "YARD_OPTIONS=--wide-lids yard ship oak",
+            "crane --wide-lids bin/yard ship oak",
+            true,
+        ),
+        // From wherever a place is said, and however one goes there.
+        (
+            "yard ship oak --plan ../docks/oak",
+            "LIDS=docks/oak yard ship oak",
+            true,
+        ),
+        ("LIDS=$PWD yard ship oak", "LIDS=. yard ship oak", true),
+        (
+            "yard ship oak --site docks/oak",
+            "cd docks/oak && yard ship oak",
+            true,
+        ),
+        (
+            "source .venv/bin/activate && yard ship oak",
+            ".venv/bin/yard ship oak",
+            true,
+        ),
+        // What brings the same, with its variable before or behind.
+        (
+            "npm ci && yard ship oak",
+            "npm install && yard ship oak",
+            true,
+        ),
+        (
+            "DOCK=elm crane lift && yard ship oak",
+            "crane lift DOCK=elm && yard ship oak",
+            true,
+        ),
         (
             "crane pull lids && yard ship oak --wide",
             "crane pull lids && yard ship elm",
