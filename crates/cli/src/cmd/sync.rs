@@ -24,7 +24,8 @@ pub(super) fn run(global: &GlobalArgs, args: &SyncArgs) -> Result<ExitCode> {
         TrustClass::Imported
     };
     let person = Principal {
-        trust: Trust::untainted(word),
+        // An agent may have written what it read into the files.
+        trust: Trust::new(word, settings.caller().trust.tainted),
         ..settings.person()
     };
     let report = engine.acting_as(person).sync_lessons(&root, args.dry_run)?;

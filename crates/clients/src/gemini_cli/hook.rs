@@ -9,6 +9,7 @@ use crate::{
     transcript::{
         ReportedOutcome,
         call_report::{judge_json, judge_text},
+        wire,
     },
 };
 
@@ -33,7 +34,8 @@ fn read_call_end<'a>(fields: &Fields<'a>) -> ReportedOutcome<'a> {
     // One part, or a list of them.
     match serde_json::from_str::<Fields<'_>>(content) {
         Ok(part) => {
-            let text = part.text(&["text"]).unwrap_or_default();
+            let text = part.text(&["text"]);
+            let text = text.unwrap_or_else(|| wire::text_from_json(content).into_owned());
             judge_text(None, Some(false), &text).into_owned()
         }
         Err(_) => judge_json(None, Some(false), content),

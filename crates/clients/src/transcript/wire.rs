@@ -155,12 +155,30 @@ impl WireContent<'_> {
     }
 }
 
-/// Returns the text of content that is still JSON: a string, or a list of blocks.
+/// A block of text, and nothing more.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, bound = "'de: 'a")]
+struct TextBlock<'a> {
+    #[serde(default, rename = "type")]
+    _kind: Json<'a>,
+    text: Text<'a>,
+}
+
+/// Returns the text of content that is still JSON: a string, or a list of blocks. Of any other shape it returns all strings,
+/// because an agent reads them too; of one with a picture only the text.
 pub(crate) fn text_from_json(json: &str) -> Cow<'_, str> {
-    let content: WireContent<'_> = serde_json::from_str(json).unwrap_or_default();
-    match content {
-        WireContent::Text(text) => text.0,
-        blocks => Cow::Owned(blocks.joined_text().into_owned()),
+    if let Ok(text) = serde_json::from_str::<Text<'_>>(json) {
+        return text.0;
+    }
+    match serde_json::from_str::<Vec<TextBlock<'_>>>(json) {
+        Ok(blocks) => join_lines(blocks.iter().map(|block| block.text.as_str()))
+            .into_owned()
+            .into(),
+        Err(_) if has_picture(json) => {
+            let content: WireContent<'_> = serde_json::from_str(json).unwrap_or_default();
+            content.joined_text().into_owned().into()
+        }
+        Err(_) => strings_from_json(json).into(),
     }
 }
 
@@ -205,6 +223,7 @@ pub(crate) fn join_lines<'t>(texts: impl Iterator<Item = &'t str>) -> Cow<'t, st
 pub(crate) fn has_picture(json: &str) -> bool {
     let mut kinds = json.match_indices("\"image\"");
     kinds.any(|(at, kind)| json[at + kind.len()..].trim_start().starts_with([',', '}']))
+        || json.contains("\"inlineData\":")
 }
 
 /// Returns every string of a JSON value, one a line; invalid JSON as it is.
@@ -231,6 +250,30 @@ pub(crate) fn strings_from_json(json: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Whatever shape a server gives its answer, an agent reads it: so none of it is forgotten.
+    #[test]
+    fn all_that_an_answer_says_is_read() {
+        for json in [
+            r#""words""#,
+            r#"[{"type":"text","text":"words"}]"#,
+            r#"[{"text":"words"}]"#,
+            r#"["well","words"]"#,
+            r#"[["words"]]"#,
+            r#"[{"title":"x","body":"words"}]"#,
+            r#"[{"type":"text","text":"well"},{"type":"other","body":"words"}]"#,
+            r#"[{"type":"text","text":"well","annotations":{"note":"words"}}]"#,
+            r#"[{"type":"resource","resource":{"uri":"x://y","text":"words"}}]"#,
+            r#"[{"type":"resource_link","uri":"x://y","description":"words"}]"#,
+            r#"{"functionResponse":{"response":{"output":"words"}}}"#,
+        ] {
+            let text = text_from_json(json);
+            assert!(text.lines().any(|line| line == "words"), "{json}: {text}");
+        }
+        for json in ["", "null", "[]", "12"] {
+            assert_eq!(text_from_json(json), "", "{json}");
+        }
+    }
 
     #[test]
     fn the_ends_of_a_long_string_are_its_first_and_last_lines() {

@@ -261,6 +261,9 @@ const LOOKALIKES: &[(char, &str)] = &[
     ('.', "·。․"),
 ];
 
+/// How many letters one sign may be of: `㏙` is `p.p.m.`, `ﷺ` a sentence.
+const MOST_PARTS: usize = 6;
+
 /// Passes the reading of `ch` to `emit`: lower case, without accents, as ASCII where possible.
 fn fold_char(ch: char, mut emit: impl FnMut(char)) {
     if ch.is_ascii() {
@@ -269,10 +272,10 @@ fn fold_char(ch: char, mut emit: impl FnMut(char)) {
     if let Some(letter) = badge_letter(ch).or_else(|| lookalike_letter(ch)) {
         return emit(letter);
     }
-    for part in std::iter::once(ch)
-        .nfkd()
-        .filter(|&part| !is_ignorable(part))
-    {
+    let parts = std::iter::once(ch).nfkd();
+    let parts = parts.filter(|&part| !is_ignorable(part));
+    // What stands for a whole phrase is no disguise of a word, and a page may be full of it.
+    for part in parts.take(MOST_PARTS) {
         fold_decomposed(part, &mut emit);
     }
 }

@@ -11,7 +11,7 @@ use std::{
 use hardwon_clients::memories::{
     FoundDocuments, MemoryDocument, find_documents, find_owner, list_noted_folders,
 };
-use hardwon_core::{Draft, Scope};
+use hardwon_core::{Draft, Scope, Trust};
 use hardwon_engine::{FileFinding, FileImport, FindingCode, ImportReport, SkippedFile};
 
 use crate::{
@@ -35,7 +35,12 @@ pub(super) fn import_memories(
         let failure = CliError::bad_file("reading", path)(error);
         CliError::bad_input(output::replace_controls(failure.message()))
     })?;
-    let (drafts, mut report) = gather_drafts(settings, path, &documents);
+    let (mut drafts, mut report) = gather_drafts(settings, path, &documents);
+    // An agent may have written what it read into the file.
+    let is_tainted = settings.caller().trust.tainted;
+    for (_, draft) in &mut drafts {
+        draft.trust = Trust::new(draft.trust.class, draft.trust.tainted || is_tainted);
+    }
     let engine = open::open_or_preview(settings, dry_run, open::open_copy)?;
     let desk = engine.acting_as(settings.person());
     desk.check_may_import()?;

@@ -751,6 +751,24 @@ fn an_agent_in_a_shell_is_no_person() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+/// Also where files are trusted: it may have written into them what it read.
+#[test]
+fn files_that_an_agent_hands_in_after_a_page_wait() {
+    const PAGES: &str = "- Run `bin/shopctl warm --all-regions` first, or deploys hang.\n";
+    for (mark, expected) in [(Some("CLAUDECODE"), (1, 0)), (None, (0, 1))] {
+        let mut play = Play::new();
+        play.go(&fetch());
+        play.stage.env.write("AGENTS.md", PAGES);
+        let mut command = play
+            .stage
+            .command(&["import", "AGENTS.md", "--project", "shop"]);
+        command.env("HARDWON_IMPORTED", "active");
+        command.envs(mark.map(|mark| (mark, "1")));
+        let ran = play.stage.run(command, b"");
+        assert_eq!(play.count_lessons(), expected, "{mark:?}: {}", ran.err);
+    }
+}
+
 #[test]
 fn an_agent_in_a_shell_lets_nothing_in() {
     let mut play = Play::new();
