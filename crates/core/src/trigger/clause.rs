@@ -91,12 +91,7 @@ fn split_prose(text: &str, has_option: bool, parts: &mut Vec<Part>) {
     let words: Vec<&str> = plain.split_whitespace().collect();
     let (start, mut at) = (parts.len(), 0);
     while at < words.len() && parts.len() < limits::TRIGGER_PARTS {
-        let before = at.checked_sub(1).map_or("", |at| words[at]);
-        let topic = has_option.then(|| take_topic(before, &words[at..], parts));
-        let count = topic
-            .flatten()
-            .or_else(|| take_name(&words, at, has_option, parts));
-        at += count.unwrap_or_else(|| {
+        at += take_name(&words, at, has_option, parts).unwrap_or_else(|| {
             push_word(words[at], parts);
             1
         });
@@ -106,20 +101,6 @@ fn split_prose(text: &str, has_option: bool, parts: &mut Vec<Part>) {
             *act = aim_act(*act, &words);
         }
     }
-}
-
-/// Takes the command of which the options are, where it stands before a colon or alone in a cell: `bq query: --dry_run first`.
-fn take_topic(previous: &str, words: &[&str], parts: &mut Vec<Part>) -> Option<usize> {
-    let begins = previous == "|" || begins_sentence(parts);
-    let is_last = |at: usize| match words.get(at + 1) {
-        Some(next) => words[at].ends_with(':') || previous == "|" && *next == "|",
-        None => words[at].ends_with(':'),
-    };
-    let count = 1 + (0..words.len().min(2)).find(|at| is_last(*at))?;
-    let topic = words[..count].iter().map(|word| word.trim_end_matches(':'));
-    let command = prose::read_topic(&topic.collect::<Vec<_>>()).filter(|_| begins)?;
-    parts.extend([Part::Name(command), Part::Colon]);
-    Some(count)
 }
 
 fn begins_sentence(parts: &[Part]) -> bool {

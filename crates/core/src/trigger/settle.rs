@@ -44,7 +44,7 @@ pub(super) fn settle(mut names: Vec<SignedName>, has_signature: bool) -> Vec<(Si
         has_other_kind: names
             .iter()
             .filter(is_said)
-            .any(|name| !is_command(&name.named) && !matches!(name.named, Named::Tool(_))),
+            .any(|name| !is_command(&name.named)),
         has_program,
         has_said: names.iter().any(|name| is_said(&name)),
         first: names
@@ -54,10 +54,7 @@ pub(super) fn settle(mut names: Vec<SignedName>, has_signature: bool) -> Vec<(Si
     };
     // Where a command is not to be run is no occasion of its own.
     let due_commands: Vec<usize> = (names.iter())
-        .filter(|name| {
-            name.sign == Some(Sign::Warned)
-                || name.sign.is_none() && matches!(name.named, Named::Text(_))
-        })
+        .filter(|name| name.sign == Some(Sign::Warned))
         .filter(|name| !matches!(name.named, Named::Path(_) | Named::Word(_) | Named::Act(_)))
         .map(|name| name.sentence)
         .collect();
@@ -68,10 +65,6 @@ pub(super) fn settle(mut names: Vec<SignedName>, has_signature: bool) -> Vec<(Si
             && matches!(it.named, Named::Path(_) | Named::Act(_))
             && due_commands.contains(&it.sentence)
     };
-    let only_file = names
-        .iter()
-        .find(|name| name.is_alone)
-        .map(|name| name.named.clone());
     let mut pairs: Vec<(Sign, Named)> = Vec::new();
     for name in names {
         if is_only_where(&name) {
@@ -89,22 +82,7 @@ pub(super) fn settle(mut names: Vec<SignedName>, has_signature: bool) -> Vec<(Si
             .or_else(|| place.settle_name(&name));
         pairs.extend(sign.map(|sign| (sign, name.named)));
     }
-    let is_due = |(sign, named): &(Sign, Named)| {
-        matches!(sign, Sign::Warned | Sign::About) && !matches!(named, Named::Word(_))
-    };
-    if !pairs.iter().any(is_due) {
-        let folder = only_file.as_ref().and_then(find_folder);
-        pairs.extend(folder.map(|folder| (Sign::About, folder)));
-    }
     pairs
-}
-
-/// Returns the folder of the only file that may be touched: a rule about nothing else is about its neighbours.
-fn find_folder(only: &Named) -> Option<Named> {
-    let Named::Path(path) = only else { return None };
-    let (folder, name) = path.rsplit_once('/')?;
-    name.contains('.')
-        .then(|| Named::Path(format!("{folder}/")))
 }
 
 /// A command with an option that the rule warns of is warned of as well.
@@ -143,11 +121,10 @@ fn join_options(names: &mut [SignedName]) {
         let mut own =
             (names.iter_mut()).filter(|name| name.sentence == sentence && is_advised(name));
         let command = own.find_map(|name| {
-            let text = match &name.named {
-                Named::Command(form) => form.typed(),
-                Named::Program(program) => program.clone(),
-                _ => return None,
+            let Named::Command(form) = &name.named else {
+                return None;
             };
+            let text = form.typed();
             Some((name, text))
         });
         if let Some((name, text)) = command {
@@ -157,12 +134,6 @@ fn join_options(names: &mut [SignedName]) {
             });
         }
     }
-}
-
-/// Returns whether it is a command with options of which the sentence does not speak: one says how by it, and would not write
-/// out what is to be avoided without a word against it.
-fn says_how(name: &SignedName) -> bool {
-    !name.opens_clause && matches!(&name.named, Named::Command(form) if form.has_extras())
 }
 
 /// What a name's place among the others says of it.
@@ -194,7 +165,6 @@ impl Place {
                 if name.is_weak
                     && !has_due
                     && !self.has_warned_word
-                    && !says_how(name)
                     && !matches!(name.named, Named::Option(_)) =>
             {
                 return Some(Sign::About);
@@ -203,7 +173,7 @@ impl Place {
             None => {}
         }
         match &name.named {
-            Named::Act(_) if self.has_warned_command || name.is_location && self.has_due => None,
+            Named::Act(_) if self.has_warned_command => None,
             Named::Program(program) => {
                 (name.is_subject || !span::is_everyday(program)).then_some(Sign::About)
             }
@@ -215,8 +185,7 @@ impl Place {
                 let is_other = self.first.is_some_and(|first| first != name.sentence);
                 (name.is_subject || !self.has_due_path && !is_other).then_some(Sign::About)
             }
-            // Which variable of the shell a call is given decides where it acts.
-            Named::Text(text) if name.is_subject || text.starts_with('$') => Some(Sign::About),
+            Named::Text(_) if name.is_subject => Some(Sign::About),
             Named::Text(_) if self.has_due => Some(Sign::Advised),
             Named::Text(_) => {
                 let is_other =
@@ -229,7 +198,6 @@ impl Place {
                 Some(Sign::About)
             }
             Named::Tool(_) if name.opens_clause => Some(Sign::About),
-            Named::Command(_) if says_how(name) => Some(Sign::Advised),
             Named::Command(_) | Named::Option(_) | Named::Tool(_) => {
                 let is_option = matches!(name.named, Named::Option(_)) && self.has_program;
                 let is_other =

@@ -36,8 +36,6 @@ pub(super) struct SignedName {
     pub(super) opens_clause: bool,
     /// Whether words stand between it and a name before it in its clause.
     pub(super) follows_words: bool,
-    /// Whether it is a file that is let be and no other one: `only touch X`.
-    pub(super) is_alone: bool,
     /// Whether only an `and` or `or` stands between it and the name before it in its clause.
     pub(super) is_joined: bool,
 }
@@ -94,8 +92,6 @@ struct Walk {
     sentence_start: usize,
     /// Whether a word came last that says where something is.
     is_after_place: bool,
-    /// Whether a word that may be what a cue speaks of came since that.
-    has_noun: bool,
     /// Whether the last word joins two names.
     is_after_joining: bool,
     /// Whether the last word is one for whoever does it.
@@ -137,9 +133,7 @@ pub(super) fn read_parts(parts: &[Part], named_words: &BTreeSet<String>) -> Vec<
                 walk.take_word(word, next);
             }
             Part::Name(named) => {
-                let next = parts.get(at + 1);
-                let ends_clause = !matches!(next, Some(Part::Word(_) | Part::Name(_)));
-                walk.take_name(named.clone(), ends_clause, is_verb_first(next));
+                walk.take_name(named.clone(), is_verb_first(parts.get(at + 1)));
             }
             Part::ClauseEnd => {
                 let is_list =
@@ -155,14 +149,9 @@ pub(super) fn read_parts(parts: &[Part], named_words: &BTreeSet<String>) -> Vec<
     walk.names
 }
 
-/// Returns whether a part goes on in a language whose verbs stand before what they are about: a name before them is spoken of,
-/// unless another one is joined to it or what comes is when it is due: `X before each commit`.
+/// Returns whether a part goes on in a language whose verbs stand before what they are about: a name before them is spoken of.
 fn is_verb_first(part: Option<&Part>) -> bool {
-    let Some(Part::Word(word)) = part else {
-        return false;
-    };
-    let says_when = cue::find_cues(word, "").contains(&Cue::When);
-    !word.chars().any(cue::is_unspaced) && !cue::joins_names(word) && !says_when
+    matches!(part, Some(Part::Word(word)) if !word.chars().any(cue::is_unspaced))
 }
 
 /// Returns whether a part is a word that only Portuguese has.
@@ -210,8 +199,6 @@ impl Walk {
         cues.iter().filter(says).for_each(|cue| self.take_cue(*cue));
         self.is_after_pronoun = cue::is_pronoun(word);
         self.is_after_joining = cue::joins_names(word);
-        self.has_noun = cues.is_empty()
-            && (self.has_noun || span::is_content_word(word) && !word.ends_with("ing"));
         if cues.is_empty() && begins && cue::is_imperative(word) {
             self.take_cue(Cue::Do);
         }
@@ -233,7 +220,6 @@ impl Walk {
             is_spoken_of: false,
             opens_clause: self.clause_words <= 1,
             follows_words: false,
-            is_alone: false,
             is_joined: false,
         }
     }
@@ -272,14 +258,6 @@ impl Walk {
             Cue::Without | Cue::Lacking if sign == Sign::Advised => self.sign_unsigned(Sign::About),
             Cue::Fine => self.sign_unsigned(Sign::Exempt),
             Cue::Only | Cue::OnlyWhen if self.since_name == 1 => self.sign_restricted(),
-            // `run the tests with X`
-            Cue::By if self.is_used && self.since_name <= 2 => self.sign_done_by(),
-            // `only run X if …`
-            Cue::When if self.is_only && self.is_used => {
-                let last = self.names[self.clause_start..].last_mut();
-                last.into_iter()
-                    .for_each(|name| name.sign = Some(Sign::About));
-            }
             _ => {}
         }
         // `before you run X`
@@ -296,10 +274,7 @@ impl Walk {
             && self.held.is_some()
             && !self.is_weak
             && !self.is_used;
-        let says_nothing_new = is_negated_verb
-            || is_outdone
-            || is_verb && self.held == Some(Sign::Exempt) && !self.is_used
-            || is_verb && self.is_fixed;
+        let says_nothing_new = is_negated_verb || is_outdone || is_verb && self.is_fixed;
         if !says_nothing_new && cue != Cue::Instead {
             self.held = Some(sign);
             let was_used = std::mem::take(&mut self.is_used);
@@ -328,15 +303,6 @@ impl Walk {
             .for_each(|name| name.sign = Some(Sign::About));
     }
 
-    /// Takes an act that is done by something for what the rule is about.
-    fn sign_done_by(&mut self) {
-        let last = self.names[self.clause_start..].last_mut();
-        let done = last
-            .filter(|name| name.sign == Some(Sign::Advised) && matches!(name.named, Named::Act(_)));
-        done.into_iter()
-            .for_each(|name| name.sign = Some(Sign::About));
-    }
-
     /// Gives the names of this clause that have no sign the one that is said after them.
     fn sign_unsigned(&mut self, sign: Sign) {
         for name in &mut self.names[self.clause_start..] {
@@ -348,7 +314,7 @@ impl Walk {
         }
     }
 
-    fn take_name(&mut self, named: Named, ends_clause: bool, is_spoken_of: bool) {
+    fn take_name(&mut self, named: Named, is_spoken_of: bool) {
         let is_act = matches!(
             named,
             Named::Act(_) | Named::Text(_) | Named::Path(_) | Named::Program(_)
@@ -366,13 +332,7 @@ impl Walk {
             last.place + 1 == self.place && matches!(last.named, Named::Act(_))
         });
         let is_other = is_occasion && self.is_used && (self.since_name > 1 || follows_at_once);
-        if is_other && follows_at_once {
-            self.held = None;
-        }
-        // `once per checkout X`
-        let is_due = is_occasion && self.has_noun && matches!(named, Named::Command(_));
         let sign = match () {
-            () if is_due => Some(Sign::Advised),
             () if is_other => None,
             () if is_owed => Some(Sign::Advised),
             () if is_lone_path && self.held == Some(Sign::Advised) => Some(Sign::Exempt),
@@ -382,8 +342,7 @@ impl Walk {
             is_after_cue: sign.is_some(),
             sign,
             is_weak: self.is_weak && self.held.is_some(),
-            is_subject: self.is_at_start
-                && (ends_clause && !matches!(named, Named::Command(_)) || is_act),
+            is_subject: self.is_at_start && is_act,
             named,
             sentence: self.sentence,
             place: self.place,
@@ -391,7 +350,6 @@ impl Walk {
             is_spoken_of,
             opens_clause: self.clause_words <= 1,
             follows_words: self.since_name > 1 && self.clause_start < self.names.len(),
-            is_alone: is_lone_path && sign == Some(Sign::Exempt),
             is_joined: self.since_name == 1 && self.is_after_joining,
         });
         self.is_after_place = false;

@@ -505,11 +505,6 @@ fn what_a_rule_lets_be_is_quiet() {
             &[bash("npm run build")],
         ),
         (
-            "Release tags are to be signed (`git tag -s`); unsigned tags are rejected by the server.",
-            &[bash("git tag v1.4.0")],
-            &[bash("git tag -s v1.4.0"), bash("git tag --list 'v1.*'")],
-        ),
-        (
             "`make deploy` really deploys, to the real thing. Use `make deploy-preview` while you try things out, ok?",
             &[bash("make deploy")],
             &[bash("make deploy-preview")],
@@ -570,17 +565,17 @@ fn what_a_rule_lets_be_is_quiet() {
             &[edit("/w/own/parts/a.rs", "x")],
         ),
         (
+            "Never `git stash` in this repository.",
+            &[bash("git stash"), bash("git stash pop")],
+            &[bash("git stash list")],
+        ),
+        (
             "`docker compose down -v` deletes the data; leave the -v off.",
             &[
                 bash("docker compose down -v"),
                 bash("docker compose down --volumes"),
             ],
             &[bash("docker compose down")],
-        ),
-        (
-            "Never `git stash` in this repository.",
-            &[bash("git stash"), bash("git stash pop")],
-            &[bash("git stash list")],
         ),
         (
             "Never `composer update` without the name of a package.",

@@ -72,16 +72,6 @@ fn a_command_that_a_sentence_speaks_of_is_its_occasion() {
             &["aws s3 ls"],
         ),
         (
-            "Only run `eas build --profile production` if I ask for it.",
-            &["eas build --profile production"],
-            &["eas build --profile preview"],
-        ),
-        (
-            "Once per checkout `make proto`, before you import the package.",
-            &[],
-            &["make proto"],
-        ),
-        (
             "In-source builds are forbidden: use a preset (`cmake --preset debug`).",
             &["cmake ."],
             &["cmake --preset debug"],
@@ -101,11 +91,6 @@ fn an_option_that_is_advised_is_no_occasion() {
             "No more `npm audit fix --force`, it took Angular two versions up. Without --force I don't mind.",
             &["npm audit fix --force"],
             &["npm audit fix"],
-        ),
-        (
-            "`docker compose down` yes, with `-v` NO.",
-            &["docker compose down -v"],
-            &["docker compose down"],
         ),
     ]);
 }
@@ -412,11 +397,6 @@ fn what_can_hardly_be_anything_else_is_a_name() {
             "Changes in `config/app.toml` are fine.",
             &[],
             &["echo x > config/db.toml"],
-        ),
-        (
-            "You only ever touch `locales/en.json`, the others come back from the translators.",
-            &["echo x > locales/de.json"],
-            &["echo x > locales/en.json", "echo x > src/a.json"],
         ),
     ]);
 }

@@ -29,11 +29,6 @@ fn an_act_has_many_commands() {
             &["go test ./oak"],
         ),
         (
-            "Run the e2e tests with `make e2e`.",
-            &["npx playwright test oak.spec.ts"],
-            &["make e2e", "npm test"],
-        ),
-        (
             "Images are built with `--platform linux/arm64`.",
             &["docker build -t oak .", "docker buildx bake oak --push"],
             &[
