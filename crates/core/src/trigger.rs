@@ -62,7 +62,7 @@ use sign::SignedName;
 use span::Named;
 
 /// Increases whenever the same lesson would get other triggers or keys.
-pub const VERSION: u32 = 17;
+pub const VERSION: u32 = 18;
 
 /// What a lesson says of something that it names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -221,11 +221,8 @@ fn settle_triggers(
     let warnings = all.iter().filter(|trigger| trigger.sign == Sign::Warned);
     let warnings: Vec<TriggerKind> = warnings.map(|warning| warning.what.clone()).collect();
     let is_void = |it: &TriggerKind| {
-        let is_signed = signature
-            .command
-            .as_ref()
-            .is_some_and(|command| it.is_command(command));
-        is_signed || warnings.iter().any(|other| other.is_same_program(it))
+        let command = signature.command.as_ref();
+        command.is_some_and(|command| it.is_command(command))
     };
     all.retain(|trigger| match &trigger.what {
         TriggerKind::Option { name, .. } if !trigger.is_due() => !warnings
@@ -331,18 +328,6 @@ impl TriggerKind {
             Self::Program(name) => command.words.is_empty() && *name == command.program,
             _ => false,
         }
-    }
-
-    /// Returns whether both name the same program and nothing more.
-    fn is_same_program(&self, other: &Self) -> bool {
-        let lone = |it: &Self| match it {
-            Self::Program(name) => Some(name.clone()),
-            Self::Command(form) if form.words.is_empty() && !form.path.contains('/') => {
-                Some(form.program.clone())
-            }
-            _ => None,
-        };
-        lone(self).is_some() && lone(self) == lone(other)
     }
 }
 

@@ -140,7 +140,6 @@ impl CallActs {
             written: join_texts(new.map(|(_, value)| value)),
             said: match effect {
                 CallEffect::Acts => call.args_text(),
-                CallEffect::Reads if named.contains_key("url") => call.args_text(),
                 CallEffect::Reads | CallEffect::Edits => String::new(),
             },
             args: call.args_text(),

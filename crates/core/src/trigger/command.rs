@@ -172,13 +172,10 @@ impl CommandForm {
 
     /// Returns whether a command names anything beyond these words: an operand, and no option or value of one.
     pub(super) fn is_given_more(&self, given: &Self) -> bool {
-        let is_value = |word: &str| {
-            let mut options = given.words.iter().filter(|other| other.starts_with('-'));
-            options.any(|option| option.ends_with(&format!("={word}")))
-        };
-        given.words.iter().any(|word| {
-            !word.starts_with('-') && *word != given.verb && !self.has_word(word) && !is_value(word)
-        })
+        given
+            .words
+            .iter()
+            .any(|word| !word.starts_with('-') && *word != given.verb && !self.has_word(word))
     }
 
     /// Returns whether it has a word of another command, letters of options in any order: `-xfd` for `-fdx`.
@@ -311,9 +308,8 @@ fn find_wrapped(command: &ShellCommand, words: &[ShellWord]) -> Option<usize> {
             _ => 0,
         };
         let at = skipped + find_first_verb(&texts[skipped..])?;
-        let is_script = is_listed(SCRIPT_MANAGERS, program)
-            && !is_listed(MANAGER_COMMANDS, texts[at])
-            && program != "npm";
+        let is_script =
+            is_listed(SCRIPT_MANAGERS, program) && !is_listed(MANAGER_COMMANDS, texts[at]);
         return is_script.then_some(at + 1);
     }
     let inner = ShellCommand {
@@ -338,7 +334,6 @@ fn drop_run_word<'a>(program: &str, rest: &[&'a str]) -> Vec<&'a str> {
         {
             [&rest[..at], &rest[at + 1..]].concat()
         }
-        ["workspace", _, ..] if program == "yarn" => rest[at + 2..].to_vec(),
         _ => rest.to_vec(),
     }
 }

@@ -36,7 +36,6 @@ pub(super) enum Act {
     TestRun,
     FullTestRun,
     IntegrationTests,
-    EndToEndTests,
     ImageBuild,
     DevServer,
     SkipHooks,
@@ -67,7 +66,6 @@ const ACTS: &[((Act, &str), &str)] = &[
     ((Act::TestRun, "a run of tests"), ""),
     ((Act::FullTestRun, "a run of all tests"), ""),
     ((Act::IntegrationTests, "a run of integration tests"), ""),
-    ((Act::EndToEndTests, "a run of end-to-end tests"), ""),
     ((Act::ImageBuild, "a build of an image"), ""),
     ((Act::DevServer, "a start of the dev server"), ""),
     ((Act::SkipHooks, "a commit or push past the hooks"), ""),
@@ -126,7 +124,7 @@ impl Act {
                 form.program == "git" && form.verb == "push" && form.words.iter().any(is_forced)
             }),
             Self::Rebase => runs("git", "rebase"),
-            Self::Merge => runs("git", "merge") || runs("gh glab", "pr·merge"),
+            Self::Merge => runs("git", "merge"),
             Self::Stash => has(&|form| form.program == "git" && form.verb.starts_with("stash")),
             Self::Tag => runs("git", "tag"),
             Self::Worktree => runs("git", "worktree·add"),
@@ -135,10 +133,7 @@ impl Act {
                     || runs("gh glab", "mr·create")
                     || call.tool.contains("create_pull_request")
             }
-            Self::Deploy => has(&|form| {
-                split_words(&form.verb).any(|word| word == "deploy")
-                    || form.program.starts_with("deploy")
-            }),
+            Self::Deploy => has(&|form| split_words(&form.verb).any(|word| word == "deploy")),
             Self::Migration => {
                 let is_one = |file: &str| {
                     let file = file.to_lowercase();
@@ -147,10 +142,7 @@ impl Act {
                 let says = |word: &String| {
                     !word.starts_with('-') && split_words(word).any(|word| word.contains("migrat"))
                 };
-                let is_tool =
-                    |form: &CommandForm| is_listed("alembic goose dbmate flyway", &form.program);
-                has(&|form| is_tool(form) || form.words.iter().take(4).any(says))
-                    && !is_only_reading(call)
+                has(&|form| form.words.iter().take(4).any(says)) && !is_only_reading(call)
                     || acts.changed_files().any(is_one)
             }
             Self::Changelog => {
@@ -163,19 +155,13 @@ impl Act {
             Self::IntegrationTests => {
                 has(&CommandForm::runs_tests) && acts.args.contains("integration")
             }
-            Self::EndToEndTests => has(&|form| {
-                form.runs_tests() && acts.args.contains("e2e")
-                    || is_listed("playwright cypress", &form.program)
-            }),
             Self::ImageBuild => has(&|form| {
                 is_listed("docker podman nerdctl buildah", &form.program)
                     && split_words(&form.verb).any(|word| is_listed("build bake", word))
             }),
             Self::SkipHooks => {
-                let is_it = |form: &CommandForm| {
-                    form.has_word("--no-verify") || form.verb == "commit" && form.has_word("-n")
-                };
-                has(&|form| form.program == "git" && is_it(form)) || acts.args.contains("HUSKY=0")
+                has(&|form| form.program == "git" && form.has_word("--no-verify"))
+                    || acts.args.contains("HUSKY=0")
             }
             Self::DevServer => has(&CommandForm::starts_server),
             Self::Dependency => acts.changed_files().any(is_manifest) || runs("pip", "install"),
@@ -233,10 +219,7 @@ impl CommandForm {
 
     fn starts_server(&self) -> bool {
         let serves = |word: &str| is_listed("dev develop serve server runserver", word);
-        let is_manager = is_listed("npm pnpm yarn bun", &self.program);
-        split_words(&self.verb).any(serves)
-            || is_manager && self.verb == "start"
-            || self.program == "vite" && self.verb.is_empty()
+        split_words(&self.verb).any(serves) || self.program == "vite" && self.verb.is_empty()
     }
 
     /// Returns whether it says which tests: by a file, a name, or a package.
@@ -257,8 +240,7 @@ const RUN: &str = "run runs running rerun execute executing";
 const TAKE: &str = "run runs hang take takes";
 const NEED: &str = "run runs hang take takes need needs require requires expect";
 /// Words at which a phrase for an act may begin.
-const PHRASES: &str =
-    "hook hooks dev development image images integration e2e end-to-end test tests suite specs";
+const PHRASES: &str = "hook hooks dev development image images integration test tests suite specs";
 
 /// Reads the act that the words here name beside those before them, and how many they are: `run the whole suite`, `integration
 /// tests need a database`, `the dev server`, `images are built`.
@@ -286,7 +268,6 @@ pub(super) fn read_act(before: &[&str], words: &[&str]) -> Option<(Act, usize)> 
         "hook" | "hooks" if is_after("skip bypass disable") => (Act::SkipHooks, 1),
         "image" | "images" if builds() => (Act::ImageBuild, 1),
         "integration" if is_kind => (Act::IntegrationTests, 2),
-        "e2e" | "end-to-end" if is_kind => (Act::EndToEndTests, 2),
         tests if !is_listed(TESTS, tests) || !runs(1, TAKE) => return None,
         _ if is_after("whole full entire complete") => (Act::FullTestRun, 1),
         _ => (Act::TestRun, 1),

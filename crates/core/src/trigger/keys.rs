@@ -75,11 +75,13 @@ impl Trigger {
             TriggerKind::Option { commands, .. } => {
                 keys.extend(commands.iter().map(|(program, _)| format!("${program}")));
             }
-            TriggerKind::Text(text) => keys.push(format!("@{}", tool_name(text))),
             TriggerKind::Path(path) => {
                 keys.extend(path.text.strip_prefix('*').map(|name| format!("/{name}")));
             }
-            TriggerKind::Tool(_) | TriggerKind::Act(_) | TriggerKind::Command(_) => {}
+            TriggerKind::Tool(_)
+            | TriggerKind::Act(_)
+            | TriggerKind::Command(_)
+            | TriggerKind::Text(_) => {}
         }
         keys
     }

@@ -6,7 +6,7 @@
 
 use super::{
     Sign, Trigger, TriggerKind, Triggers,
-    act::{CallActs, FileUse, is_only_reading},
+    act::{CallActs, FileUse},
     alike::is_peer,
     command::CommandForm,
     common_act::split_words,
@@ -209,9 +209,7 @@ impl Trigger {
         match &self.what {
             TriggerKind::Command(form) => {
                 let is_program = || commands().any(|given| given.program == form.program);
-                let is_word = (self.sign == Sign::Warned || form.program.contains('-'))
-                    && form.is_lone_word()
-                    && !is_program();
+                let is_word = form.is_lone_word() && !is_program();
                 let is_it =
                     |given: &CommandForm| form.is_within(given) && !form.is_only_asked(given);
                 commands().any(is_it)
@@ -221,11 +219,10 @@ impl Trigger {
             TriggerKind::Program(name) => {
                 acts.is_wrapped_in(name)
                     || commands().any(|command| {
-                        let is_it = command.program == *name
-                            || command.program.strip_suffix('w') == Some(name);
-                        is_it && !command.asks_about_itself() && !command.asks_what_is_there()
+                        command.program == *name
+                            && !command.asks_about_itself()
+                            && !command.asks_what_is_there()
                     })
-                    || call.server == *name
             }
             TriggerKind::Word(name) => {
                 commands().any(|command| {
@@ -256,9 +253,7 @@ impl Trigger {
             }
             TriggerKind::Tool(name) => calls_tool(name, call) || call.server == *name,
             TriggerKind::Act(act) => act.is_done_by(acts, call),
-            TriggerKind::Text(text) => {
-                acts.says(text) || !text.contains(' ') && calls_tool(text, call)
-            }
+            TriggerKind::Text(text) => acts.says(text),
         }
     }
 
@@ -287,12 +282,6 @@ impl Trigger {
         match (&self.what, due.map(|due| &due.what)) {
             (TriggerKind::Command(form), Some(TriggerKind::Command(other)))
                 if form.is_within(other) =>
-            {
-                false
-            }
-            // `docker compose down`, but never with `-v`.
-            (TriggerKind::Command(form), Some(TriggerKind::Option { name, .. }))
-                if !form.has_option(name) =>
             {
                 false
             }
@@ -373,8 +362,7 @@ impl CallActs {
 /// Returns whether a call of a server's tool only asks for something.
 fn only_asks(call: &ParsedCall) -> bool {
     let mut words = call.tool.split(['_', '-']);
-    is_only_reading(call)
-        || words.any(|word| is_listed("get list read search find describe query fetch show", word))
+    words.any(|word| is_listed("get list read search find describe query fetch show", word))
 }
 
 /// Returns whether a text has this piece, not within a word.
@@ -384,19 +372,10 @@ pub(super) fn contains_text(text: &str, piece: &str) -> bool {
         return false;
     }
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    // `db:migrate` is no part of `db:migrate:status`.
-    let is_part = |c: char| is_word(c) || c == ':' && piece.contains(':');
-    if piece.bytes().all(|byte| byte.is_ascii_uppercase())
-        && text.is_ascii()
-        && text.bytes().any(|byte| byte.is_ascii_lowercase())
-        && piece.len() >= 4
-    {
-        return contains_text(&text.to_ascii_uppercase(), piece);
-    }
     text.match_indices(piece).any(|(at, _)| {
         let before = text[..at].chars().next_back();
         let after = text[at + piece.len()..].chars().next();
-        let starts = !piece.starts_with(is_word) || !before.is_some_and(is_part);
-        starts && (!piece.ends_with(is_word) || !after.is_some_and(is_part))
+        let starts = !piece.starts_with(is_word) || !before.is_some_and(is_word);
+        starts && (!piece.ends_with(is_word) || !after.is_some_and(is_word))
     })
 }

@@ -17,11 +17,9 @@ use crate::shell::{self, ShellWord, is_group, is_listed, takes_value};
 pub(super) fn read_program_in_prose(word: &str) -> Option<Named> {
     let lower = word.to_lowercase();
     let program = program_of(&lower);
-    let is_product = program != lower;
     let lower = program.to_owned();
     let is_program = shell::is_known_program(&lower) || shell::has_subcommands(&lower);
-    let is_name = (is_program && (word.len() > 2 || word != lower) && !is_listed(WORDS, &lower))
-        || is_product;
+    let is_name = is_program && (word.len() > 2 || word != lower) && !is_listed(WORDS, &lower);
     is_name.then(|| Named::Command(CommandForm::from_words(&[plain_word(&lower)])))
 }
 
@@ -126,10 +124,6 @@ impl<'a> Mention<'a> {
             count_command_words(self.words)
         };
         match count {
-            // Calls have one name for all of its versions, so the one that is meant is told by its path.
-            1 if is_named && shell::is_python(&self.program) => {
-                Some((Named::Command(read_command(&self.program)?), 1))
-            }
             1 => is_named.then(|| (Named::Program(self.program.clone()), 1)),
             _ if is_named || self.is_told() || !is_listed(WORDS, &self.program) => {
                 let bare = (self.words[..count].iter()).map(|word| bare_command_word(word).0);
@@ -146,22 +140,14 @@ impl<'a> Mention<'a> {
         let is_program = shell::has_subcommands(&self.program)
             || shell::is_known_program(&self.program)
             || is_listed(SHELL_PROGRAMS, &self.program);
-        let after = self.words.get(1);
-        let takes_option = after.is_some_and(|word| word.starts_with('-') && word.len() > 1);
-        self.program == self.word
-            && is_program
-            && (self.is_pointed_at() || self.word.contains('-') || self.is_judged() || takes_option)
+        self.program == self.word && is_program && (self.is_pointed_at() || self.is_judged())
     }
 
     /// Returns whether it stands right after a word of what to do or not to do, or is joined to a name.
     fn is_pointed_at(&self) -> bool {
         let cues = find_cues(&self.previous, "");
         let is_cued = (cues.iter()).any(|cue| matches!(cue, Cue::Do | Cue::Not | Cue::InPlaceOf));
-        let is_word = is_listed(
-            "make go just find open kill sort cut watch test",
-            &self.program,
-        );
-        (is_cued || self.is_joined) && !is_word
+        is_cued || self.is_joined
     }
 
     /// Returns whether the next word says something of it: `python goes through uv`.
@@ -181,15 +167,10 @@ impl<'a> Mention<'a> {
 
 /// Returns a word of a command in prose without the marks around it, and whether those end the command.
 fn bare_command_word(word: &str) -> (&str, bool) {
-    match word.trim_end_matches([',', ';', ':', ')']) {
-        "." => (".", word.len() > 1),
-        _ => {
-            let (before, bare, after) = strip_marks(word);
-            // `docker compose (v2)`
-            let bare = if before.is_empty() { bare } else { "" };
-            (bare, !after.is_empty())
-        }
-    }
+    let (before, bare, after) = strip_marks(word);
+    // `docker compose (v2)`
+    let bare = if before.is_empty() { bare } else { "" };
+    (bare, !after.is_empty())
 }
 
 /// Returns how many words belong to the command at the beginning of prose: its subcommand, its options and what can be nothing
@@ -229,7 +210,7 @@ fn count_command_words(words: &[&str]) -> usize {
 
 /// Returns whether a word of prose belongs to the command before it.
 fn continues_command(word: &str, may_be_verb: bool) -> bool {
-    let is_code = word.starts_with('-') && word.len() > 1 || word == "." || word == "./...";
+    let is_code = word.starts_with('-') && word.len() > 1;
     let is_verb = || {
         word.bytes().all(|byte| {
             byte.is_ascii_lowercase() || matches!(byte, b'-' | b':' | b'.' | b'0'..=b'9')

@@ -113,7 +113,7 @@ pub(super) fn read_word(word: &str) -> Option<Named> {
     if [variable, of_shell].iter().any(is_name) {
         return Some(Named::Text(word.to_owned()));
     }
-    if word.starts_with("mcp__") || word.starts_with("mcp_") {
+    if word.starts_with("mcp_") {
         return Some(Named::Tool(word.trim_end_matches(['*', '_']).to_owned()));
     }
     if is_option(word) {
@@ -126,18 +126,8 @@ pub(super) fn read_word(word: &str) -> Option<Named> {
             Named::Path(word.trim_start_matches("./").to_owned())
         });
     }
-    (is_identifier(word) || is_capitals(word) || is_code_of_error(word) || is_port(word))
+    (is_identifier(word) || is_code_of_error(word) || is_port(word))
         .then(|| Named::Text(word.to_owned()))
-}
-
-/// Returns whether a word is a keyword in capitals, and no ordinary word that is said with stress.
-fn is_capitals(word: &str) -> bool {
-    let lower = word.to_lowercase();
-    word.len() >= 5
-        && word.bytes().all(|byte| byte.is_ascii_uppercase())
-        && find_cues(&lower, "").is_empty()
-        && !is_prose_word(&lower)
-        && !crate::tokens::is_common_word(&lower)
 }
 
 /// Returns whether a word is a number that names something: a port.
@@ -277,9 +267,7 @@ fn is_program_like(word: &str) -> bool {
 pub(super) fn is_option(word: &str) -> bool {
     let Some(rest) = word.strip_prefix("--") else {
         let short = word.strip_prefix('-').unwrap_or_default();
-        return short.len() != 2
-            && short.starts_with(|c: char| c.is_ascii_alphabetic())
-            && !short.contains('/');
+        return short.starts_with(|c: char| c.is_ascii_alphabetic()) && !short.contains('/');
     };
     rest.len() >= 2 && rest.starts_with(|c: char| c.is_ascii_alphabetic())
 }
@@ -291,8 +279,7 @@ fn read_option(word: &str) -> String {
     let is_value = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | ':' | ',');
     let is_chosen = value.is_empty()
         || !value.chars().all(is_value)
-        || !value.contains(|c: char| c.is_lowercase() || c.is_ascii_digit())
-        || value.contains("...");
+        || !value.contains(|c: char| c.is_lowercase() || c.is_ascii_digit());
     if is_chosen { name } else { word }.to_owned()
 }
 
@@ -307,7 +294,6 @@ pub(super) fn is_path(word: &str) -> bool {
     };
     if word.contains("://")
         || is_listed("process.env import.meta.env", word)
-        || word.starts_with('@') && !word.contains('/')
         || !word.chars().all(is_plain)
         || word.len() > 120
     {
@@ -328,8 +314,7 @@ fn has_file_name(word: &str) -> bool {
     let extension = name.rsplit_once('.').map_or("", |parts| parts.1);
     let stem = name.rsplit_once('.').map_or("", |parts| parts.0);
     let is_file = !stem.is_empty() && is_listed(EXTENSIONS, &extension.to_lowercase());
-    let is_glob_ending = name.starts_with("*.") && name.len() > 2;
-    is_dotfile || is_file || is_glob_ending
+    is_dotfile || is_file
 }
 
 fn has_folders(word: &str) -> bool {
@@ -362,14 +347,10 @@ fn is_script_path(word: &str) -> bool {
         );
     let stands_in = word.split('/').rev().nth(1).unwrap_or_default();
     let is_program_folder = is_listed("bin script scripts tools . hack ci .venv/bin", stands_in);
-    let is_script = name.ends_with(".sh")
-        || name.ends_with(".cmd")
-        || name.ends_with(".bat")
-        || name.ends_with(".ps1");
     !word.ends_with('/')
         && !word.contains('*')
         && !is_data
-        && (word.starts_with("./") || is_program_folder || is_script)
+        && (word.starts_with("./") || is_program_folder || name.ends_with(".sh"))
 }
 
 /// Returns whether a word is an identifier: it has a mark that words of prose have not.
