@@ -94,7 +94,7 @@ impl DraftDesk {
 
     fn clean_text(&mut self, raw: &str) -> CleanText {
         let text = scrub_text(raw);
-        self.check_length("text", &text, limits::TEXT_CHARS);
+        self.check_length("text", text.chars().count(), limits::TEXT_CHARS);
         clean_derived(&text)
     }
 
@@ -124,12 +124,11 @@ impl DraftDesk {
         if self.cuts_long_fields {
             return clean_derived(&shorten_at_word(text, limit));
         }
-        self.check_length(field, text, limit);
+        self.check_length(field, text.chars().count(), limit);
         clean_derived(text)
     }
 
-    fn check_length(&mut self, field: &'static str, text: &str, limit: usize) {
-        let chars = text.chars().count();
+    fn check_length(&mut self, field: &'static str, chars: usize, limit: usize) {
         if chars > limit {
             self.rejections.push(Rejection::TooLong {
                 field,
@@ -140,15 +139,20 @@ impl DraftDesk {
     }
 
     fn limit_count<T>(&mut self, field: &'static str, list: &mut Vec<T>, limit: usize) {
-        let count = list.len();
-        if count > limit && !self.cuts_long_fields {
+        if !self.cuts_long_fields {
+            self.check_count(field, list.len(), limit);
+        }
+        list.truncate(limit);
+    }
+
+    fn check_count(&mut self, field: &'static str, count: usize, limit: usize) {
+        if count > limit {
             self.rejections.push(Rejection::TooMany {
                 field,
                 count,
                 limit,
             });
         }
-        list.truncate(limit);
     }
 
     /// Removes repeated names, keeping the first of each in their order.
@@ -202,20 +206,8 @@ impl DraftDesk {
             .values()
             .map(|value| value.expose().chars().count())
             .sum();
-        if raw.len() > limits::METADATA_ENTRIES {
-            self.rejections.push(Rejection::TooMany {
-                field: "vendors in metadata",
-                count: raw.len(),
-                limit: limits::METADATA_ENTRIES,
-            });
-        }
-        if chars > limits::METADATA_CHARS {
-            self.rejections.push(Rejection::TooLong {
-                field: "metadata",
-                chars,
-                limit: limits::METADATA_CHARS,
-            });
-        }
+        self.check_count("vendors in metadata", raw.len(), limits::METADATA_ENTRIES);
+        self.check_length("metadata", chars, limits::METADATA_CHARS);
         raw.into_iter()
             .map(|(vendor, value)| {
                 let vendor = self.clean_line("vendor in metadata", &vendor, limits::NAME_CHARS);
