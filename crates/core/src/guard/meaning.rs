@@ -71,11 +71,6 @@ impl Sense {
         })
     }
 
-    fn deny(&mut self) {
-        self.denied = self.denied | self.asserted;
-        self.asserted = WordClasses::default();
-    }
-
     const fn intersects(self, term: Self) -> bool {
         self.asserted.intersects(term.asserted) || self.denied.intersects(term.denied)
     }

@@ -40,9 +40,7 @@ pub(super) struct MeaningLexicon {
     part_classes: Vec<WordClasses>,
     account: WordClasses,
     address: WordClasses,
-    outside: WordClasses,
     dearest: WordClasses,
-    private: WordClasses,
     /// The classes for whom a text addresses or mentions.
     addressees: WordClasses,
     /// Verbs that count only if the text asks for the act.
@@ -87,9 +85,7 @@ impl MeaningLexicon {
             part_classes: parts.iter().map(|(classes, _)| *classes).collect(),
             account: class("account"),
             address: class("address"),
-            outside: class("outside"),
             dearest: class("dearest"),
-            private: class("private"),
             addressees: ADDRESSEE_CLASSES.iter().copied().map(class).collect(),
             deeds: DEED_CLASSES.iter().copied().map(class).collect(),
             secrets: class("secret") | class("private"),
@@ -224,11 +220,8 @@ impl MeaningLexicon {
         let is_bare = |ch: char| ch.is_ascii_alphanumeric() || matches!(ch, '.' | '~' | '/');
         match code.trim_matches(|ch| !is_bare(ch)) {
             "~" | "~/" => classes | self.dearest,
-            "/" if code.starts_with('`') => classes | self.dearest,
-            bare if bare.ends_with(".env") => classes | self.private,
             sum if code.starts_with('$') && is_sum(sum) => classes | self.account,
             bare if is_mail_address(bare) || is_host_name(bare) => classes | self.address,
-            _ if code.starts_with('#') && code.len() > 3 => classes | self.outside,
             _ => classes,
         }
     }
@@ -300,13 +293,12 @@ fn is_host_name(chunk: &str) -> bool {
         !part.is_empty() && part.bytes().all(is_sign)
     };
     let is_number = |part: &str| part.parse::<u8>().is_ok();
-    let is_near = chunk.starts_with("127.") || chunk.starts_with("10.");
     let mut parts = chunk.split('.');
     if !parts.clone().all(is_part) {
         return false;
     }
     if parts.clone().count() == 4 && parts.clone().all(is_number) {
-        return !is_near;
+        return true;
     }
     let end = parts.next_back();
     parts.next().is_some() && end.is_some_and(|end| HOST_ENDS.contains(&end))

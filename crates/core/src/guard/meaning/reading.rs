@@ -16,7 +16,6 @@ pub(super) fn read_senses(lexicon: &MeaningLexicon, words: &str) -> (Vec<Sense>,
     let mut ends = Vec::new();
     let mut denial = Denial::default();
     let mut at = 0;
-    let mut clause = 0;
     let mut is_reason = false;
     let mut masked_words = 0;
     while at < tokens.len() {
@@ -28,11 +27,8 @@ pub(super) fn read_senses(lexicon: &MeaningLexicon, words: &str) -> (Vec<Sense>,
         }
         let is_noun = classes.intersects(lexicon.nounish) && !is_order(&tokens, at)
             || at > 0 && is_name(&tokens[at]);
-        let is_told = |token: &WordToken<'_>| matches!(token.word, "was" | "were" | "had");
-        let describes = taken == 1
-            && (describes_event(&tokens[..=at]) || describes_manner(&tokens[at..]))
-            || tokens.get(at + taken).is_some_and(is_told)
-                && tokens[at + taken - 1].break_after == ClauseBreak::Nothing;
+        let describes =
+            taken == 1 && (describes_event(&tokens[..=at]) || describes_manner(&tokens[at..]));
         masked_words = if masks(&tokens[at]) {
             MASKED_WORDS
         } else {
@@ -49,15 +45,10 @@ pub(super) fn read_senses(lexicon: &MeaningLexicon, words: &str) -> (Vec<Sense>,
             classes = WordClasses::default();
         }
         senses.push(Sense::new(classes, is_denied));
-        if says_needless(&tokens[..=at]) {
-            let from = senses.len().saturating_sub(NEEDLESS_WORDS).max(clause);
-            senses[from..].iter_mut().for_each(Sense::deny);
-        }
         at += taken;
         let last = tokens[at - 1].break_after;
         if last >= ClauseBreak::Clause {
             denial = Denial::default();
-            clause = senses.len();
         }
         if last == ClauseBreak::Sentence {
             is_reason = false;
@@ -97,20 +88,6 @@ fn resumes_order(words: &[WordToken<'_>]) -> bool {
     before.break_after == ClauseBreak::Clause && is_listed("and so then but now", word.word)
 }
 
-/// Returns whether the last word says that what precedes it is not needed: "isn't required".
-fn says_needless(words: &[WordToken<'_>]) -> bool {
-    let before = |count| words.iter().rev().nth(count).map_or("", |token| token.word);
-    let is_not =
-        |word: &str| word.ends_with("n't") || matches!(word, "not" | "longer" | "never" | "hardly");
-    match before(0) {
-        "unnecessary" | "needless" | "superfluous" | "unneeded" | "optional" | "pointless" => true,
-        "necessary" | "needed" | "required" | "wanted" | "expected" => {
-            is_not(before(1)) || is_not(before(2))
-        }
-        _ => false,
-    }
-}
-
 /// Returns whether the last verb describes an event instead of asking for it: "deletes", "was sent".
 fn describes_event(words: &[WordToken<'_>]) -> bool {
     let before = |count| words.iter().rev().nth(count).map_or("", |token| token.word);
@@ -118,8 +95,7 @@ fn describes_event(words: &[WordToken<'_>]) -> bool {
     let is_past = word.ends_with("ed") || word == "sent";
     let is_asked =
         before(1) == "be" && matches!(before(2), "must" | "should" | "to" | "shall" | "may");
-    let is_of_others = matches!(before(1), "they" | "those" | "these" | "which");
-    is_third_person(word) || is_past && !is_asked || is_of_others
+    is_third_person(word) || is_past && !is_asked
 }
 
 /// Returns whether the first word says how something is done that the next one describes: "quietly drops the rest".
@@ -155,22 +131,7 @@ fn is_order(words: &[WordToken<'_>], at: usize) -> bool {
     let begins_code = words[at].code.is_some_and(|code| code.starts_with('`'));
     const LEADS: &str = "and then or to must should please always just also you now first simply will may can be by run";
     let leads = is_listed(LEADS, before.word);
-    let is_named = is_determiner(before.word);
-    let has_object = words
-        .get(at + 1)
-        .is_some_and(|next| is_determiner(next.word))
-        && !is_named;
-    before.break_after >= ClauseBreak::Clause
-        || begins_code
-        || leads
-        || has_object
-        || before.word.ends_with("ly")
-}
-
-fn is_determiner(word: &str) -> bool {
-    const DETERMINERS: &str =
-        "the a an all every each any your its their it them this that these whatever everything";
-    is_listed(DETERMINERS, word)
+    before.break_after >= ClauseBreak::Clause || begins_code || leads || before.word.ends_with("ly")
 }
 
 /// How many more words the current negation or supposition covers.
@@ -186,8 +147,6 @@ const BAN_WORDS: usize = 14;
 const LACK_WORDS: usize = 6;
 /// How many words behind it "redact" covers, with itself.
 const MASKED_WORDS: usize = 5;
-/// How many words before it "isn't necessary" covers.
-const NEEDLESS_WORDS: usize = 10;
 /// How many words "before" covers: "before you delete".
 const SUPPOSED_WORDS: usize = 3;
 
@@ -217,7 +176,6 @@ impl Denial {
                 self.denied_words = 0;
                 self.supposed_words = SUPPOSED_WORDS;
             }
-            "prior" if next == "to" => self.supposed_words = SUPPOSED_WORDS + 1,
             "until" | "unless" | "but" | "because" | "so" | "then" => self.denied_words = 0,
             _ => {}
         }
