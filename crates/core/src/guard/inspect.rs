@@ -82,39 +82,32 @@ pub fn inspect_text(text: &str) -> Vec<Reason> {
 /// Weighs what speaks against the words of a text, whatever its commands do.
 pub(super) fn weigh_words(text: &str) -> CategoryWeights {
     let mut tally = CategoryWeights::default();
-    for marker in find_markers(text)
-        .iter()
-        .filter(|marker| marker.kind.is_suspicious())
-    {
+    let mut markers = find_markers(text);
+    markers.retain(|marker| marker.kind.is_suspicious());
+    for marker in markers {
         tally.add_signal(
             Category::Marker,
             10,
-            &format!("holds {:?}", &text[marker.span.clone()]),
+            &format!("holds {:?}", &text[marker.span]),
         );
     }
-    let words = fold::fold_text(text);
     let own_words = strip_quoted(text);
     // What is longer than what is told of it is the message itself.
     let may_tell = own_words.len() < text.len() && own_words.len() * 2 > text.len();
-    if may_tell && speaks_of_attack(&own_words) {
-        tally.add_rule_hits(&fold::fold_text(&own_words))
-    } else {
-        tally.add_rule_hits(&words)
-    };
+    let is_told = may_tell && speaks_of_attack(&own_words);
+    tally.add_rule_hits(&fold::fold_text(if is_told { &own_words } else { text }));
     for (category, weight, what) in languages::find_signals(text) {
         tally.add_signal(category, weight, what);
     }
     for packed in encoded::decode_payloads(text) {
-        let weight = if tally.add_rule_hits(&packed.decoded) {
+        let is_order = tally.add_rule_hits(&packed.decoded);
+        let weight = if is_order {
             HOLD_WEIGHT
         } else {
-            u32::from(packed.weight)
+            packed.weight.into()
         };
-        tally.add_signal(
-            Category::Encoded,
-            weight,
-            &format!("hides text as {}", packed.encoding),
-        );
+        let what = format!("hides text as {}", packed.encoding);
+        tally.add_signal(Category::Encoded, weight, &what);
     }
     tally
 }
@@ -172,12 +165,11 @@ impl CategoryWeights {
 
     /// Adds every rule that matches the words, and returns whether any did.
     fn add_rule_hits(&mut self, words: &str) -> bool {
-        let mut any = false;
-        for rule in meaning::find_meaning_hits(words) {
+        let rules = meaning::find_meaning_hits(words);
+        for rule in &rules {
             self.add_signal(rule.category, HOLD_WEIGHT, rule.description);
-            any = true;
         }
-        any
+        !rules.is_empty()
     }
 
     /// Returns the reasons, the most serious first, for a text beside which these others stand.

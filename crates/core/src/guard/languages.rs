@@ -15,9 +15,6 @@ const ORDERS: &str = include_str!("orders.txt");
 /// Most characters between the verb and its object, not counting spaces.
 const NEAR_CHARS: usize = 24;
 
-/// Phrases that assign a role, in some of the languages of published attacks.
-const ROLE_PHRASES: &str = "tu es maintenant|vous êtes maintenant|fais comme si|dans la peau|dans le peau|du bist jetzt|du bist nun|tu dois jouer|eres ahora|ahora eres|actúa como|actuarás como|você é agora|agora você é|aja como|sei ora|ora sei|fai finta|ты теперь|теперь ты|представь, что ты|притворись|你现在是|你現在是|假装你|假裝你|扮演|あなたは今から|になりきって|ふりをして|너는 이제|역할을 해|anta la|şimdi sen|sen artık|jesteś teraz|udawaj";
-
 /// A signal: its category, its weight, and what the text does.
 type LanguageSignal = (Category, u32, &'static str);
 
@@ -25,33 +22,18 @@ type LanguageSignal = (Category, u32, &'static str);
 pub(super) fn find_signals(text: &str) -> Vec<LanguageSignal> {
     static TABLE: LazyLock<LanguageTable> = LazyLock::new(LanguageTable::new);
     let native = fold::fold_keeping_script(text);
-    let mut hits = Vec::new();
-    let begins = TABLE.anchors.is_match(&native);
-    if begins
-        && TABLE
-            .orders
-            .iter()
-            .any(|(verbs, objects)| are_near(&native, verbs, objects))
-    {
-        hits.push((
-            Category::Override,
-            10,
-            "tells the reader to drop its instructions",
-        ));
-    }
-    if begins && TABLE.role_phrases.iter().any(|part| native.contains(part)) {
-        hits.push((Category::Persona, 6, "asks the reader to play a part"));
-    }
-    hits.extend(read_question(&native));
-    hits
+    let orders = |(verbs, objects): &(Vec<String>, Vec<String>)| are_near(&native, verbs, objects);
+    let drops = TABLE.anchors.is_match(&native) && TABLE.orders.iter().any(orders);
+    let what = "tells the reader to drop its instructions";
+    let order = drops.then_some((Category::Override, 10, what));
+    order.into_iter().chain(read_question(&native)).collect()
 }
 
 /// Reads the question at the end of a text; it weighs more where nothing precedes it.
 fn read_question(native: &str) -> Option<LanguageSignal> {
     let text = native.trim_end_matches(['"', '\'', '”', '»', '」', '*', '`', ')']);
-    let body = text.trim_end_matches(['?', '？', '؟', ';']);
-    let greek = body.ends_with(|ch| ('α'..='ώ').contains(&ch));
-    if body.len() == text.len() || text.ends_with(';') && !greek {
+    let body = text.trim_end_matches(['?', '？', '؟']);
+    if body.len() == text.len() {
         return None;
     }
     let is_at_end = body.contains(['.', '!', '。', '！', ':', '：', '`', '।', '?', '=']);
@@ -63,10 +45,9 @@ fn read_question(native: &str) -> Option<LanguageSignal> {
 }
 
 struct LanguageTable {
-    /// All verbs and role phrases: a text without any of them contains no order.
+    /// All verbs: a text without any of them contains no order.
     anchors: AhoCorasick,
     orders: Vec<(Vec<String>, Vec<String>)>,
-    role_phrases: Vec<String>,
 }
 
 impl LanguageTable {
@@ -82,15 +63,10 @@ impl LanguageTable {
             .filter_map(|line| line.split_once(" / "))
             .map(|(verbs, objects)| (list(verbs), list(objects)))
             .collect();
-        let role_phrases = list(ROLE_PHRASES);
-        let beginnings = orders
-            .iter()
-            .flat_map(|(verbs, _)| verbs)
-            .chain(&role_phrases);
+        let beginnings = orders.iter().flat_map(|(verbs, _)| verbs);
         Self {
             anchors: AhoCorasick::new(beginnings).expect("a small table"),
             orders,
-            role_phrases,
         }
     }
 }
