@@ -19,7 +19,7 @@ mod writes;
 use self::{named_lines::NamedLine, prose::ToldLine};
 use crate::{
     ShellLine,
-    guard::sentences::{sentence_ends, strip_reason},
+    guard::sentences::{sentence_ranges, strip_reason},
     shell::{self, is_listed},
 };
 
@@ -40,9 +40,10 @@ impl Deed {
         }
     }
 
-    const fn lightened(self) -> Self {
+    /// Returns it as one that is common in honest work, if it is one.
+    const fn lightened_if(self, is_light: bool) -> Self {
         Self {
-            is_grave: false,
+            is_grave: self.is_grave && !is_light,
             ..self
         }
     }
@@ -74,10 +75,6 @@ pub(super) fn find_deed(text: &str) -> Option<Deed> {
 /// Returns the command lines that a text advises, by name or in other words.
 fn find_advised_lines<'a>(text: &'a str, told_lines: &'a [ToldLine]) -> Vec<NamedLine<'a>> {
     let mut lines = named_lines::find_named_lines(text);
-    // A word alone is a name, of a command or of a class.
-    lines.retain(|line| {
-        line.line.contains([' ', '=', '-', '*', '(']) || weak_code::names_class(line.line)
-    });
     let told_lines = told_lines.iter();
     lines.extend(told_lines.map(|told| NamedLine::in_words(text, told)));
     lines.retain(|line| line.is_advised());
@@ -86,11 +83,8 @@ fn find_advised_lines<'a>(text: &'a str, told_lines: &'a [ToldLine]) -> Vec<Name
 
 /// Returns whether a text asks for something always. Why it does is no part of that.
 fn makes_habit(text: &str) -> bool {
-    let mut start = 0;
-    sentence_ends(text).any(|end| {
-        let sentence = &text[std::mem::replace(&mut start, end)..end];
-        tables::TABLES.has_part("habits", &strip_reason(sentence).to_ascii_lowercase())
-    })
+    let mut orders = sentence_ranges(text).map(|range| strip_reason(&text[range]));
+    orders.any(|order| tables::TABLES.has_part("habits", &order.to_ascii_lowercase()))
 }
 
 /// Returns what the commands of one line do.
@@ -107,47 +101,34 @@ fn judge_line(named: &NamedLine<'_>) -> Vec<Deed> {
         installs::judge_line,
         fetched::judge_line,
     ];
-    judges
-        .iter()
-        .filter_map(|judge| judge(&line, named))
-        .filter_map(|deed| weigh_place(deed, named))
-        .collect()
+    let deeds = judges.iter().filter_map(|judge| judge(&line, named));
+    deeds.filter_map(|deed| weigh_place(deed, named)).collect()
 }
 
 /// Returns a deed as heavy as it is for the place that it is done to, if it matters there at all.
 fn weigh_place(deed: Deed, named: &NamedLine<'_>) -> Option<Deed> {
-    let is_one_of = |deeds: &[Deed]| deeds.iter().any(|one| one.sentence == deed.sentence);
-    // Whoever skips a formatter risks a red build, whoever skips what looks for secrets risks them.
-    let protects_others =
-        || tables::TABLES.has_part("scanners", &named.sentence.to_ascii_lowercase());
-    if is_one_of(&[removals::DELETES, weak_code::OPENS_CODE]) {
-        return Some(deed).filter(|_| !named.is_on_trial());
+    let is = |other: Deed| other.sentence == deed.sentence;
+    if is(removals::DELETES) || is(weak_code::OPENS_CODE) {
+        return (!named.is_on_trial()).then_some(deed);
     }
-    if !is_one_of(&[checks::WEAKENS]) {
+    if !is(checks::WEAKENS) {
         return Some(deed);
     }
-    let deed = if protects_others() {
-        checks::WEAKENS
-    } else {
-        deed
-    };
-    Some(if named.is_on_trial() {
-        deed.lightened()
-    } else {
-        deed
-    })
+    // Whoever skips a formatter risks a red build, whoever skips what looks for secrets risks them.
+    let protects_others = tables::TABLES.has_part("scanners", &named.sentence.to_ascii_lowercase());
+    let is_light = !deed.is_grave && !protects_others || named.is_on_trial();
+    Some(checks::WEAKENS.lightened_if(is_light))
 }
 
-/// Parses a line. What feeds a file, `<(…)`, is read like what feeds a word, and "and run" like `&&`; assignments alone,
+/// Parses a line. What feeds a file, `<(…)`, is read like what feeds a word; assignments alone,
 /// which run nothing, as the surroundings of an empty command, also those of settings: `name = value`, `name: value`.
 fn read_line(text: &str) -> ShellLine {
-    let mut text = text.replace("<(", "$(").replace(" and run ", " && ");
+    let mut text = text.replace("<(", "$(");
     let setting = text.split_once(" = ").or(text.split_once(": "));
     let setting = setting.or(text.split_once(' ').filter(|setting| is_switch(*setting)));
     if let Some((name, value)) = setting
         && !name.contains(char::is_whitespace)
     {
-        let name = name.trim_matches('"');
         text = format!("{name}={value}");
     }
     let line = shell::parse_line(&text);

@@ -1,5 +1,7 @@
 //! Finds the ends of sentences, so that a text can be shortened without cutting into one.
 
+use std::ops::Range;
+
 /// Abbreviations whose full stop ends no sentence.
 const ABBREVIATIONS: &[&str] = &[
     "e.g", "i.e", "etc", "vs", "cf", "no", "approx", "incl", "resp", "fig", "sec", "z.b", "bzw",
@@ -20,6 +22,12 @@ pub fn sentence_ends(text: &str) -> impl Iterator<Item = usize> {
         from = start + find_sentence_end(&text[start..]);
         Some(start + text[start..from].trim_end().len())
     })
+}
+
+/// Returns the byte range of each sentence of `text`, with the spaces before it.
+pub(crate) fn sentence_ranges(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let mut start = 0;
+    sentence_ends(text).map(move |end| std::mem::replace(&mut start, end)..end)
 }
 
 /// Returns as many whole sentences from the beginning of `text` as have so many characters together; none if the first is

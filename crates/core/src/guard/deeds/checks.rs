@@ -2,12 +2,12 @@
 //! a firewall lets pass. What skips a hook or a test once is common in honest work.
 
 use super::{
-    Deed, installs,
+    Deed,
     named_lines::NamedLine,
     tables::{TABLES, has_letter, join_letters},
 };
 use crate::{
-    Join, ShellCommand, ShellLine,
+    ShellCommand, ShellLine,
     outside::host,
     safety::{self, Setting},
     shell::is_listed,
@@ -16,24 +16,9 @@ use crate::{
 pub(super) const WEAKENS: Deed = Deed::grave("would weaken a check");
 
 pub(super) fn judge_line(line: &ShellLine, named: &NamedLine<'_>) -> Option<Deed> {
-    let worst = line
-        .commands
-        .iter()
-        .filter_map(judge_command)
-        .max_by_key(|deed| deed.is_grave);
-    let mut pairs = line.commands.iter().zip(line.commands.iter().skip(1));
-    let hides_failure = pairs.any(|(check, next)| {
-        let mut words = check.texts().into_iter();
-        let checks = words.any(|text| TABLES.lists("checkers", text));
-        next.join == Join::Or && is_listed("true :", next.program()) && checks
-    });
     let in_code = named.is_marked.then(|| judge_code(named.line)).flatten();
-    let worst = worst
-        .into_iter()
-        .chain(in_code)
-        .max_by_key(|deed| deed.is_grave);
-    let hides_failure = hides_failure || named.line.starts_with("|| true");
-    worst.or(hides_failure.then_some(WEAKENS.lightened()))
+    let deeds = line.commands.iter().filter_map(judge_command);
+    deeds.chain(in_code).max_by_key(|deed| deed.is_grave)
 }
 
 fn judge_command(command: &ShellCommand) -> Option<Deed> {
@@ -42,12 +27,10 @@ fn judge_command(command: &ShellCommand) -> Option<Deed> {
     if skips_check && is_remote {
         return Some(WEAKENS);
     }
-    let is_local = command.has_arg(|text| text.contains("localhost") || text.contains("127.0.0.1"));
     let deeds = safety::find_settings(command).filter_map(judge_setting);
     let worst = deeds.max_by_key(|deed| deed.is_grave);
-    let silences = || safety::silences_check(command).then_some(WEAKENS.lightened());
-    let worst = worst.or_else(silences);
-    worst.map(|deed| if is_local { deed.lightened() } else { deed })
+    let silences = || safety::silences_check(command).then_some(WEAKENS.lightened_if(true));
+    worst.or_else(silences)
 }
 
 /// Returns what the settings within code do: `{"verify_signature": False}`, `Config{SkipVerify: true}`.
@@ -72,13 +55,7 @@ fn judge_setting(setting: Setting<'_>) -> Option<Deed> {
         || opens_access(setting)
         || lifts_guard(setting)
         || allows_old_protocol(setting);
-    weakens.then(|| {
-        if is_grave(setting) {
-            WEAKENS
-        } else {
-            WEAKENS.lightened()
-        }
-    })
+    weakens.then(|| WEAKENS.lightened_if(!is_grave(setting)))
 }
 
 /// Returns whether a setting lets in whom nobody knows: `PermitRootLogin yes`, `"Principal": "*"`, an empty password.
@@ -111,20 +88,12 @@ fn allows_old_protocol(setting: Setting<'_>) -> bool {
 
 /// Returns whether a setting that weakens a check weakens one that protects from others.
 fn is_grave(setting: Setting<'_>) -> bool {
-    const VALUE_CHARS: usize = 60;
     let name = join_letters(setting.name);
-    let value = setting.value.unwrap_or_default();
-    let is_usual_host =
-        name == "trustedhost" && installs::is_known_installer(&format!("https://{value}"));
     let is_named = name.starts_with("verify")
         || TABLES.has_part("checks", &name)
         || opens_access(setting)
         || lifts_guard(setting)
         || allows_old_protocol(setting);
-    // Whoever takes the first key, and no other after it, does what a person would answer; one process is no setting.
-    let is_usual =
-        is_usual_host || value == "accept-new" || setting.name.ends_with("-ExecutionPolicy");
-    !is_usual
-        && (is_named
-            || value.len() < VALUE_CHARS && TABLES.has_part("checks", &join_letters(value)))
+    // One process is no setting.
+    is_named && !setting.name.ends_with("-ExecutionPolicy")
 }

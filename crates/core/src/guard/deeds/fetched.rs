@@ -12,11 +12,9 @@ const RUNS_HIDDEN: Deed = Deed::grave("would run a program that is hidden in it"
 
 pub(super) fn judge_line(line: &ShellLine, named: &NamedLine<'_>) -> Option<Deed> {
     let commands = &line.commands;
-    let is_code = |command| runs_code_that_fetches(command, named.line, line.heredoc);
     let is_fed = commands.iter().any(runs_what_it_gets);
-    if commands
-        .iter()
-        .any(|command| runs_remote_package(command) || is_code(command))
+    if code_runs_fetched(named.line)
+        || commands.iter().any(runs_remote_package)
         || is_fed && commands.iter().any(fetches_from_unknown)
     {
         return Some(RUNS_FETCHED);
@@ -113,9 +111,7 @@ fn runs_remote_package(command: &ShellCommand) -> bool {
     runs && command.has_arg(installs::is_unknown_source)
 }
 
-/// Returns whether code on the command line, or a line of code, fetches something and runs it.
-fn runs_code_that_fetches(command: &ShellCommand, line: &str, has_heredoc: bool) -> bool {
-    let code = code::extract_inline_code(command, line, has_heredoc);
-    let runs = |code: &str| code::code_fetches(code) && TABLES.has_part("running", code);
-    code.is_some_and(|code| runs(&code)) || runs(line)
+/// Returns whether a line of code, or one on the command line, fetches something and runs it.
+fn code_runs_fetched(line: &str) -> bool {
+    code::code_fetches(line) && TABLES.has_part("running", line)
 }

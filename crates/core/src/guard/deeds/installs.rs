@@ -10,7 +10,6 @@ use crate::{
     outside::host,
     safety,
     shell::{is_listed, is_python},
-    text::fold,
 };
 
 const FROM_ELSEWHERE: Deed = Deed::grave("would install from a place that is not known for it");
@@ -29,7 +28,7 @@ pub(super) fn judge_line(line: &ShellLine, named: &NamedLine<'_>) -> Option<Deed
         if changes_source(command) {
             Some(FROM_ELSEWHERE)
         } else {
-            judge_command(command, named.is_marked)
+            judge_command(command)
         }
     })
 }
@@ -49,27 +48,18 @@ fn changes_source(command: &ShellCommand) -> bool {
     sets || command.has_arg(reroutes)
 }
 
-fn judge_command(command: &ShellCommand, is_marked: bool) -> Option<Deed> {
-    let inner = command.wrapped_command();
-    let args = std::iter::once(command)
-        .chain(&inner)
-        .find_map(find_installation);
-    let args = args?;
+fn judge_command(command: &ShellCommand) -> Option<Deed> {
+    let args = find_installation(command)?;
     let is_image = is_listed("docker podman", command.program());
-    let is_source = |(at, word): (usize, &str)| {
-        let is_value = at > 0 && TABLES.lists("source_options", args[at - 1]);
+    let is_source = |word: &&str| {
         let names_host =
             is_image && word.contains('/') && !word.contains('=') && host::looks_like_host(word);
-        is_unknown_source(word)
-            || is_value && !is_known_source(word)
-            || names_host && is_unknown_source(&format!("https://{word}"))
+        is_unknown_source(word) || names_host && is_unknown_source(&format!("https://{word}"))
     };
-    if args.iter().copied().enumerate().any(is_source) {
+    if args.iter().any(is_source) {
         return Some(FROM_ELSEWHERE);
     }
-    // Without marks of code the sentence goes on behind the names.
-    let most = if is_marked { args.len() } else { 3 };
-    let mut names = args.iter().filter(|word| !word.starts_with('-')).take(most);
+    let mut names = args.iter().filter(|word| !word.starts_with('-'));
     names.any(|name| imitates_name(name)).then_some(LOOKS_ALIKE)
 }
 
@@ -144,7 +134,7 @@ fn replaces_module(line: &str) -> bool {
     replacement.is_some_and(|(_, place)| host::looks_like_host(place.trim_start()))
 }
 
-/// Returns whether a package has nearly the name of a well-known one, or its name in other letters.
+/// Returns whether a package has nearly the name of a well-known one.
 fn imitates_name(word: &str) -> bool {
     let end = word
         .find(['=', '<', '>', '[', '~', ',', ';'])
@@ -152,15 +142,10 @@ fn imitates_name(word: &str) -> bool {
     let name = word[..end]
         .split_once('@')
         .map_or(&word[..end], |(name, _)| name);
-    let plain = fold::fold_text(name);
-    let plain = plain.trim();
-    if name.contains(['/', '-']) && !name.contains(':') && !TABLES.lists("packages", plain) {
+    if name.contains(['/', '-']) && !name.contains(':') && !TABLES.lists("packages", name) {
         return name.split(['/', '-']).any(imitates_name);
     }
-    if TABLES.lists("packages", plain) {
-        return !name.eq_ignore_ascii_case(plain);
-    }
-    imitates_one_of(plain, &["packages"])
+    imitates_one_of(name, &["packages"])
 }
 
 /// Returns whether a name is in none of these lists, and nearly one in them.

@@ -2,13 +2,13 @@
 
 use super::{prose::ToldLine, tables::TABLES};
 use crate::{
-    guard::sentences::{sentence_ends, strip_reason},
+    guard::sentences::{sentence_ends, sentence_ranges, strip_reason},
     shell::{self, is_listed},
     tokens::split_name_words,
 };
 
 /// A command line within a text.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct NamedLine<'a> {
     /// The line as written; without marks of code it goes on to the end of the sentence.
     pub(super) line: &'a str,
@@ -28,21 +28,17 @@ pub(super) struct NamedLine<'a> {
     pub(super) has_code: bool,
 }
 
-/// How far around a command its sentence is read, in characters.
-const NEAR_CHARS: usize = 300;
-
 impl<'a> NamedLine<'a> {
     /// Takes a line that a sentence asks for in other words.
     pub(super) fn in_words(text: &'a str, told: &'a ToldLine) -> Self {
         Self {
             line: &told.line,
             before: sentence_before(&text[..told.at]),
-            after: "",
             sentence: sentence_at(text, told.at),
             is_marked: true,
-            is_quoted: false,
             is_in_words: true,
             has_code: told.has_code,
+            ..Self::default()
         }
     }
 
@@ -107,10 +103,9 @@ impl<'a> NamedLine<'a> {
             clause.split(mark).next().unwrap_or(clause)
         });
         // Behind marks of code only the next words are about it.
-        let words = clause
-            .split(' ')
-            .take(if self.is_marked { 3 } else { usize::MAX });
-        TABLES.has_part("dismissals", &words.collect::<Vec<_>>().join(" "))
+        let most = if self.is_marked { 3 } else { usize::MAX };
+        let words: Vec<&str> = clause.split(' ').take(most).collect();
+        TABLES.has_part("dismissals", &words.join(" "))
     }
 
     /// Returns whether the sentence quotes what somebody else wrote.
@@ -140,61 +135,44 @@ pub(super) fn find_named_lines(text: &str) -> Vec<NamedLine<'_>> {
 }
 
 fn read_marked(text: &str, start: usize, end: usize) -> NamedLine<'_> {
-    let line = text[start..end].trim();
     NamedLine {
-        line: line.strip_prefix("$ ").unwrap_or(line),
+        line: text[start..end].trim(),
         before: sentence_before(&text[..start]),
         after: sentence_after(text[end..].trim_start_matches('`')),
         sentence: sentence_at(text, start),
         is_marked: true,
-        is_quoted: false,
-        is_in_words: false,
-        has_code: false,
+        ..NamedLine::default()
     }
 }
 
 /// Returns the sentence around a place.
 fn sentence_at(text: &str, at: usize) -> &str {
-    let mut start = 0;
-    let ends = sentence_ends(text).find(|&end| {
-        let is_behind = end > at;
-        if !is_behind {
-            start = end;
-        }
-        is_behind
-    });
-    &text[start..ends.unwrap_or(text.len())]
+    let sentence = sentence_ranges(text).find(|range| range.end > at);
+    &text[sentence.unwrap_or(0..text.len())]
 }
 
 /// Returns what a text ends with after the last sign that ends a sentence or clause.
 fn sentence_before(text: &str) -> &str {
     let breaks = [". ", "! ", "? ", "; ", ", ", "\n"];
-    let mut letters = text.char_indices().rev();
-    let near = letters.nth(NEAR_CHARS).map_or(text, |(at, _)| &text[at..]);
-    let start = breaks.iter().filter_map(|mark| near.rfind(mark)).max();
-    start.map_or(near, |at| &near[at + 1..])
+    let start = breaks.iter().filter_map(|mark| text.rfind(mark)).max();
+    start.map_or(text, |at| &text[at + 1..])
 }
 
 /// Returns the rest of the sentence with which a text begins.
 fn sentence_after(text: &str) -> &str {
-    let mut letters = text.char_indices();
-    let near = letters.nth(NEAR_CHARS).map_or(text, |(at, _)| &text[..at]);
-    let end = sentence_ends(near).next().unwrap_or(near.len());
-    &near[..end]
+    &text[..sentence_ends(text).next().unwrap_or(text.len())]
 }
 
 /// Returns the command lines of a part without marks of code, each from a word that begins one.
 fn find_bare_lines(text: &str, from: usize, to: usize) -> Vec<NamedLine<'_>> {
-    let part = &text[from..to];
-    let mut start = 0;
     let mut lines = Vec::new();
-    for end in sentence_ends(part) {
+    for range in sentence_ranges(&text[from..to]) {
+        let mut start = from + range.start;
         // A comma ends a command, and another may follow it.
-        while let Some((line, line_end)) = find_bare_line(text, from + start, from + end) {
-            start = line_end - from;
+        while let Some((line, end)) = find_bare_line(text, start, from + range.end) {
+            start = end;
             lines.push(line);
         }
-        start = end;
     }
     lines
 }
@@ -215,8 +193,6 @@ fn find_bare_line(text: &str, start: usize, end: usize) -> Option<(NamedLine<'_>
     let is_quoted = word.starts_with(['"', '\u{201c}']);
     let close = match word.chars().next()? {
         '"' => line.find('"'),
-        // A group of commands that feeds another one is no remark.
-        '(' => line.find(')').filter(|at| !line[*at..].starts_with(") |")),
         '\u{201c}' => line.find('\u{201d}'),
         _ => None,
     };
@@ -233,8 +209,7 @@ fn find_bare_line(text: &str, start: usize, end: usize) -> Option<(NamedLine<'_>
         sentence,
         is_marked: close.is_some(),
         is_quoted,
-        is_in_words: false,
-        has_code: false,
+        ..NamedLine::default()
     };
     Some((named_line, line_end))
 }
@@ -246,10 +221,7 @@ fn begins_line(word: &str) -> bool {
             name.len() > 3 && name.bytes().all(|byte| !byte.is_ascii_lowercase())
         })
     };
-    word.starts_with("--") && word.len() > 4
-        || shell::is_program_by_name(word)
-        || TABLES.has_word("starts", word)
-        || is_setting()
+    word.starts_with("--") && word.len() > 4 || shell::is_program_by_name(word) || is_setting()
 }
 
 /// Returns whether a clause turns away from what it ends with, or gives it as a reason: "instead of switching it off by".

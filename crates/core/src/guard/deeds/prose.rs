@@ -3,9 +3,11 @@
 //! "Put `x` into ~/.bashrc" is `echo x >> ~/.bashrc`, "set sslVerify to false" is `sslVerify=false`. So the readers of
 //! commands decide about both, and no sentence needs rules of its own. Whether it is advised is left to them as well.
 
+use std::ops::Range;
+
 use super::tables::{TABLES, join_letters};
 use crate::{
-    guard::sentences::sentence_ends,
+    guard::sentences::sentence_ranges,
     outside::host,
     shell::{is_listed, is_program_by_name},
     tokens::split_name_words,
@@ -25,20 +27,15 @@ struct Part<'a> {
 }
 
 impl Part<'_> {
-    /// Returns whether it is a word of a list, or the same with an ending: `writing`.
     fn is_word(&self, list: &str) -> bool {
-        let is_listed = |word: &str| TABLES.lists(list, word);
-        let stem = self.text.strip_suffix("ing").unwrap_or(self.text);
-        !self.is_code && (is_listed(self.text) || is_listed(stem) || is_listed(&format!("{stem}e")))
+        !self.is_code && TABLES.lists(list, self.text)
     }
 
-    /// Returns whether it names a file: by a folder, a dot before it or an ending.
+    /// Returns whether it names a file: by a folder, or as one that is known.
     fn is_path(&self) -> bool {
-        let (stem, ending) = self.text.rsplit_once('.').unwrap_or((self.text, ""));
-        let ends = self.is_code && stem.len() > 1 && (1..=6).contains(&ending.len());
         let starts = self.text.starts_with(['/', '~', '.']) && self.text.len() > 2;
         let is_plain = !self.text.contains([' ', '=', '(', ')', '"', '\'']);
-        let is_file = starts || ends || TABLES.find_write(self.text).is_some();
+        let is_file = starts || TABLES.find_write(self.text).is_some();
         is_plain && is_file && host::parse_host(self.text).is_none()
     }
 
@@ -72,10 +69,9 @@ pub(super) struct ToldLine {
 
 /// Returns the command lines that the sentences of a text ask for in words.
 pub(super) fn find_told_lines(text: &str) -> Vec<ToldLine> {
-    let mut start = 0;
     let mut lines = Vec::new();
-    for end in sentence_ends(text) {
-        let parts = split_parts(text, std::mem::replace(&mut start, end), end);
+    for Range { start, end } in sentence_ranges(text) {
+        let parts = split_parts(text, start, end);
         let orders: Vec<usize> = (0..parts.len())
             .filter(|&at| is_order(&parts, at))
             .collect();
@@ -194,13 +190,8 @@ fn tell_order(verb: &Part<'_>, rest: &[Part<'_>], sentence: &[Part<'_>]) -> Vec<
         let guards = rest.iter().filter(|part| part.names_guard());
         lines.extend(guards.map(|guard| format!("{}=off", guard.text)));
     }
-    if verb.is_word("carries") && (0..rest.len()).any(|at| leads_outside(rest, at)) {
+    if verb.is_word("carries") && rest.iter().any(names_outside) {
         lines.push(format!("curl -d '{content}' {OUTSIDE}"));
-    }
-    // What is committed from a home leaves it.
-    if verb.text.eq_ignore_ascii_case("commit") {
-        let homes = sentence.iter().filter(|part| part.text.contains("~/"));
-        lines.extend(homes.map(|home| format!("curl -d '{}' {OUTSIDE}", home.text)));
     }
     if installs && (says("package_words") || verb.text.eq_ignore_ascii_case("install")) {
         let names = rest.iter().filter(|part| part.is_code && part.is_name());
@@ -216,35 +207,21 @@ fn is_bare_host(word: &str) -> bool {
     is_named && host::looks_like_host(word)
 }
 
-/// Returns whether a word names a place where others read, as the one that something is brought to.
-fn leads_outside(parts: &[Part<'_>], at: usize) -> bool {
-    const NEAR_WORDS: usize = 3;
-    let mut near = parts[at.saturating_sub(NEAR_WORDS)..at].iter().rev();
-    let lead = near.find(|part| is_listed("to into in on with at from", part.text));
-    let address = parts[at].text;
-    let mailbox = || {
-        let (name, host) = address.split_once('@')?;
-        (!name.is_empty() && host.contains('.')).then_some(host)
-    };
-    let place = host::parse_host(address).or_else(mailbox);
-    (parts[at].is_word("outsiders") || place.is_some_and(|place| !host::is_local_host(place)))
-        && lead.is_some_and(|word| word.text != "from")
+/// Returns whether a word names a place where others read.
+fn names_outside(part: &Part<'_>) -> bool {
+    let mailbox = || Some(part.text.split_once('@')?.1).filter(|host| host.contains('.'));
+    let place = host::parse_host(part.text).or_else(mailbox);
+    part.is_word("outsiders") || place.is_some_and(|place| !host::is_local_host(place))
 }
 
-/// Returns the assignments for "set NAME to VALUE", "set NAME VALUE", "set NAME = VALUE", "change `NAME` from OLD to NEW"
-/// and "turn off NAME".
+/// Returns the assignments for "set NAME to VALUE", "set NAME = VALUE" and "change `NAME` from OLD to NEW".
 fn tell_settings(verb: &Part<'_>, rest: &[Part<'_>]) -> Vec<String> {
     if !verb.is_word("sets") {
         return Vec::new();
     }
-    let is_off = rest.iter().any(|part| part.text == "off");
     let names = (0..rest.len()).filter(|&at| rest[at].is_name());
     let settings = names.filter_map(|at| {
-        let value = if is_off {
-            "off"
-        } else {
-            find_value(&rest[at + 1..])?
-        };
+        let value = find_value(&rest[at + 1..])?;
         Some(format!("{}={value}", rest[at].text))
     });
     settings.collect()
@@ -256,11 +233,8 @@ fn find_value<'a>(behind: &[Part<'a>]) -> Option<&'a str> {
         .iter()
         .position(Part::is_name)
         .unwrap_or(behind.len());
-    let to = behind
-        .iter()
-        .position(|part| is_listed("to as =", part.text));
-    let value = behind.get(to.map_or(0, |to| to + 1)).map(|part| part.text);
-    value.filter(|value| {
-        to.is_some_and(|to| to <= next) || is_listed("yes no on true false 0 1", value)
-    })
+    let mut words = behind.iter();
+    let to = words.position(|part| is_listed("to as =", part.text))?;
+    let value = behind.get(to + 1).map(|part| part.text);
+    value.filter(|_| to <= next)
 }

@@ -11,15 +11,13 @@ use crate::{
 pub(super) const DELETES: Deed = Deed::grave("would delete data that nothing brings back");
 const HIDES: Deed = Deed::grave("would remove the traces of what was done");
 
-pub(super) fn judge_line(line: &ShellLine, named: &NamedLine<'_>) -> Option<Deed> {
-    let mut commands = line.commands.iter();
-    commands.find_map(|command| judge_command(command, named.is_marked))
+pub(super) fn judge_line(line: &ShellLine, _: &NamedLine<'_>) -> Option<Deed> {
+    line.commands.iter().find_map(judge_command)
 }
 
-fn judge_command(command: &ShellCommand, is_marked: bool) -> Option<Deed> {
+fn judge_command(command: &ShellCommand) -> Option<Deed> {
     // To these every word is a text or a file.
     const READERS: &str = "echo printf cat grep rg ag sed awk git gh";
-    const PROSE_WORDS: usize = 5;
     if safety::find_settings(command).any(keeps_no_history) {
         return Some(HIDES);
     }
@@ -29,19 +27,12 @@ fn judge_command(command: &ShellCommand, is_marked: bool) -> Option<Deed> {
     if is_listed(READERS, command.program()) {
         return None;
     }
-    // Without marks of code the sentence goes on behind the command.
-    let most = if is_marked { usize::MAX } else { PROSE_WORDS };
-    let words = command.texts().into_iter().take(most);
-    let words: Vec<Vec<String>> = words
-        .flat_map(str::split_whitespace)
-        .map(|word| {
-            if is_verb_or_name(word) {
-                split_name_words(word)
-            } else {
-                Vec::new()
-            }
-        })
-        .collect();
+    let texts = command.texts().into_iter();
+    let words = texts.flat_map(str::split_whitespace).map(|word| {
+        let name = Some(word).filter(|word| is_verb_or_name(word));
+        name.map(split_name_words).unwrap_or_default()
+    });
+    let words: Vec<Vec<String>> = words.collect();
     (0..words.len()).find_map(|at| judge_verb(&words, at))
 }
 

@@ -9,7 +9,7 @@ use crate::{
 
 const SENDS: Deed = Deed::grave("would send files or variables to another machine");
 
-pub(super) fn judge_line(line: &ShellLine, named: &NamedLine<'_>) -> Option<Deed> {
+pub(super) fn judge_line(line: &ShellLine, _: &NamedLine<'_>) -> Option<Deed> {
     let commands = &line.commands;
     let sends = |(at, sender): (usize, &ShellCommand)| {
         let is_start = |command: &ShellCommand| command.join != Join::Pipe;
@@ -18,19 +18,10 @@ pub(super) fn judge_line(line: &ShellLine, named: &NamedLine<'_>) -> Option<Deed
         let substitutions = commands.iter().filter(|command| command.is_substitution);
         let is_private = feeders.iter().chain(substitutions).any(reads_private)
             || sends_private_words(sender)
-            || feeds_private_file(named.line);
-        let is_private = is_private || uploads_packed(sender, feeders);
-        is_sender(sender) && (is_private || sends_to_drop_place(sender, !feeders.is_empty()))
+            || uploads_packed(sender, feeders);
+        is_sender(sender) && is_private || names_unusual_remote(sender, "set-url push")
     };
-    let mut indexed_commands = commands.iter().enumerate();
-    let is_grave = indexed_commands
-        .any(|(at, command)| sends((at, command)) || names_unusual_remote(command, "set-url push"));
-    let adds_remote = || {
-        commands
-            .iter()
-            .any(|command| names_unusual_remote(command, "add"))
-    };
-    (is_grave || adds_remote()).then_some(Deed { is_grave, ..SENDS })
+    commands.iter().enumerate().any(sends).then_some(SENDS)
 }
 
 /// Returns the deed of a line that sends a file into which an earlier part of it put private data.
@@ -74,33 +65,20 @@ fn is_sender(command: &ShellCommand) -> bool {
         let host = word.split_once(':').map_or("", |(host, _)| host);
         host.len() > 1 && !host.contains('/') || word.contains("://")
     };
-    let writes_socket = || {
-        words()
-            .chain(command.output.as_deref())
-            .any(|word| word.starts_with("/dev/tcp/"))
-    };
     TABLES.lists("carriers", program) && !command.args().is_empty()
         || TABLES.lists("copiers", program) && words().any(is_remote_path)
         || is_listed("gh glab", program)
             && words()
                 .take(2)
                 .any(|word| is_listed("gist issue pr mr release snippet", word))
-        || program == "git" && words().any(|word| is_listed("commit tag", word))
         || code::is_fetcher(program) && words().any(host::names_other_machine)
-        || writes_socket()
 }
 
 /// Returns whether a command prints variables, secrets or the content of private files.
 fn reads_private(command: &ShellCommand) -> bool {
-    let takes_none = !command.has_arg(|text| !text.starts_with('-'));
-    let is_last = |names| {
-        let last = command.words.last();
-        last.is_some_and(|word| is_listed(names, &word.text))
-    };
-    takes_none && is_listed("env printenv set export history", command.program())
-        || is_last("env printenv")
-        || is_private(&command.typed_text())
-        || command.label().starts_with("kubectl get") && command.typed_text().contains("secret")
+    let last = command.words.last();
+    let prints_all = last.is_some_and(|word| is_listed("env printenv set history", &word.text));
+    prints_all || is_private(&command.typed_text())
 }
 
 /// Returns whether a text names a private file, or a variable that is called like a secret.
@@ -128,26 +106,18 @@ fn sends_private_words(command: &ShellCommand) -> bool {
     let mut words = args.iter().enumerate();
     words.any(|(at, word)| {
         let before = at.checked_sub(1).map_or("", |at| args[at].text.as_str());
-        let is_in_host = || host::parse_host(&word.text).is_some_and(is_private);
         let is_data = TABLES.lists("data", before)
             || word.text.starts_with("--data")
-            || word.text.contains('?')
-            || is_in_host();
+            || word.text.contains('?');
         let is_login = word.text.starts_with('-') || is_listed("-i -F -o -e --rsh", before);
         // A title or a message may speak of secrets.
         let is_sent = match command.program() {
-            "git" => false,
             "gh" | "glab" => is_data || is_listed("gist release snippet", &args[0].text),
             _ if fetches => is_data,
             _ => !is_login,
         };
         is_private(&word.text) && is_sent
     })
-}
-
-fn feeds_private_file(line: &str) -> bool {
-    let file = line.rsplit_once('<').map_or("", |(_, file)| file);
-    !line.contains("<<") && is_private(file)
 }
 
 /// Returns whether a command uploads what others pack to a place that is neither one's own nor a known one.
@@ -160,20 +130,4 @@ fn uploads_packed(command: &ShellCommand, feeders: &[ShellCommand]) -> bool {
     // Programs are deployed by `ssh`, databases are not.
     command.has_arg(is_strange)
         && (is_fed_by(DUMPERS) || is_fed_by(PACKERS) && code::is_fetcher(command.program()))
-}
-
-/// Returns whether a command sends anything to a place where anybody could pick it up, or everything to a bare address.
-fn sends_to_drop_place(command: &ShellCommand, is_fed: bool) -> bool {
-    let is_sent = |word: &str| {
-        TABLES.lists("data", word)
-            || word.starts_with("--data")
-            || is_listed(". ./ ~ ~/ / $HOME $HOME/", word)
-            || word.starts_with("~/")
-    };
-    let is_open = |text: &str| {
-        let place = host::parse_host(text).unwrap_or(host::parse_authority_host(text));
-        let is_number = place.parse::<std::net::Ipv4Addr>().is_ok();
-        TABLES.has_part("drops", text) || is_number && !installs::is_private_host(place)
-    };
-    (is_fed || command.has_arg(is_sent)) && command.has_arg(is_open)
 }

@@ -39,16 +39,10 @@ impl WordList {
 /// A deed, and one way to do it.
 struct DeedRow {
     deed: Deed,
-    way: DeedWay,
-}
-
-enum DeedWay {
-    /// A call: alternatives for the program, then for its words.
-    Call(Vec<Vec<&'static str>>),
-    /// Writing a file with one of these in its path.
-    Write(Vec<&'static str>),
-    /// A line with one of these in it.
-    Mention(Vec<&'static str>),
+    /// The sign that it begins with: `>` for writing a file, `=` for a line, nothing for a call.
+    sign: &'static str,
+    /// Parts of the file's path, of the line, or alternatives for the program and for its words.
+    words: Vec<&'static str>,
 }
 
 pub(super) static TABLES: LazyLock<DeedTables> = LazyLock::new(|| DeedTables {
@@ -59,12 +53,7 @@ pub(super) static TABLES: LazyLock<DeedTables> = LazyLock::new(|| DeedTables {
 impl DeedTables {
     /// Returns whether a word is in a list, in whatever case.
     pub(super) fn lists(&self, list: &str, word: &str) -> bool {
-        self.has_word(list, &word.to_ascii_lowercase())
-    }
-
-    /// Returns whether a word is in a list as it is.
-    pub(super) fn has_word(&self, list: &str, word: &str) -> bool {
-        self.words(list).contains(word)
+        self.words(list).contains(&*word.to_ascii_lowercase())
     }
 
     /// Returns the words of a list, in no order.
@@ -83,10 +72,7 @@ impl DeedTables {
 
     /// Returns what a call does.
     pub(super) fn find_call(&self, command: &ShellCommand) -> Option<Deed> {
-        self.find_row(|way| match way {
-            DeedWay::Call(terms) => matches_call(terms, command),
-            DeedWay::Write(_) | DeedWay::Mention(_) => false,
-        })
+        self.find_row("", |words| matches_call(words, command))
     }
 
     /// Returns what writing a file does. A copy that is kept beside a file is obeyed by nothing.
@@ -96,29 +82,27 @@ impl DeedTables {
         if KEPT.iter().any(|ending| path.ends_with(ending)) {
             return None;
         }
-        self.find_row(|way| matches!(way, DeedWay::Write(parts) if parts.iter().any(|part| path.contains(part))))
+        self.find_row(">", |words| words.iter().any(|part| path.contains(part)))
     }
 
     /// Returns what a line does by one of its words.
     pub(super) fn find_mention(&self, line: &str) -> Option<Deed> {
         let line = line.to_ascii_lowercase().replace(" = ", "=");
-        self.find_row(|way| matches!(way, DeedWay::Mention(parts) if parts.iter().any(|part| holds(&line, part))))
+        self.find_row("=", |words| words.iter().any(|part| holds(&line, part)))
     }
 
-    fn find_row(&self, matches: impl Fn(&DeedWay) -> bool) -> Option<Deed> {
-        let mut rows = self.rows.iter();
-        rows.find(|row| matches(&row.way)).map(|row| row.deed)
+    fn find_row(&self, sign: &str, matches: impl Fn(&[&str]) -> bool) -> Option<Deed> {
+        let mut rows = self.rows.iter().filter(|row| row.sign == sign);
+        rows.find(|row| matches(&row.words)).map(|row| row.deed)
     }
 }
 
-fn matches_call(terms: &[Vec<&str>], command: &ShellCommand) -> bool {
-    let Some((programs, words)) = terms.split_first() else {
-        return false;
+fn matches_call(terms: &[&str], command: &ShellCommand) -> bool {
+    let has = |any_of: &&str| {
+        command.has_arg(|text| any_of.split('|').any(|word| matches_word(word, text)))
     };
-    let has = |any_of: &Vec<&str>| {
-        command.has_arg(|text| any_of.iter().any(|word| matches_word(word, text)))
-    };
-    programs.contains(&command.program()) && words.iter().all(has)
+    let mut programs = terms[0].split('|');
+    programs.any(|program| program == command.program()) && terms[1..].iter().all(has)
 }
 
 /// Returns whether a word fits a pattern, or is short options of which one does: `-fNR` and `-R`.
@@ -162,23 +146,15 @@ fn read_lists(table: &'static str) -> WordMap<WordList> {
 fn read_rows(table: &'static str) -> Vec<DeedRow> {
     let mut deed = Deed::grave("");
     let mut rows = Vec::new();
-    for line in table
-        .lines()
-        .filter(|line| !line.starts_with('#') && !line.is_empty())
-    {
-        let words = || line.split_ascii_whitespace();
-        let way = match words().next() {
-            _ if !line.starts_with(' ') => {
-                let (weight, sentence) = line.split_once(' ').expect("a heading");
-                deed = Deed::grave(sentence);
-                deed.is_grave = weight == "grave";
-                continue;
-            }
-            Some(">") => DeedWay::Write(words().skip(1).collect()),
-            Some("=") => DeedWay::Mention(words().skip(1).collect()),
-            _ => DeedWay::Call(words().map(|term| term.split('|').collect()).collect()),
-        };
-        rows.push(DeedRow { deed, way });
+    for line in table.lines().filter(|line| !line.starts_with('#')) {
+        if let Some(row) = line.strip_prefix("    ") {
+            let mut words: Vec<&str> = row.split_ascii_whitespace().collect();
+            let has_sign = matches!(words[0], ">" | "=");
+            let sign = if has_sign { words.remove(0) } else { "" };
+            rows.push(DeedRow { deed, sign, words });
+        } else if let Some((weight, sentence)) = line.split_once(' ') {
+            deed = Deed::grave(sentence).lightened_if(weight == "slight");
+        }
     }
     rows
 }

@@ -3,6 +3,8 @@
 //!
 //! The same calls are harmless on one's own data. So they count where the sentence speaks of what others send or keep.
 
+use std::ops::Range;
+
 use super::{
     Deed,
     named_lines::{self, NamedLine},
@@ -10,7 +12,7 @@ use super::{
 };
 use crate::{
     ShellLine,
-    guard::sentences::{sentence_ends, strip_reason},
+    guard::sentences::{sentence_ranges, strip_reason},
     tokens::split_name_words,
 };
 
@@ -34,11 +36,6 @@ pub(super) fn judge_line(_: &ShellLine, named: &NamedLine<'_>) -> Option<Deed> {
     (is_weak && named.is_ordered() && concerns_others()).then_some(OPENS_CODE)
 }
 
-/// Returns whether a word alone names such a call.
-pub(super) fn names_class(word: &str) -> bool {
-    TABLES.has_part("weak_code", &word.to_ascii_lowercase())
-}
-
 /// Returns the deed of a text that has something written "and not with" what protects from strangers.
 pub(super) fn declines_protection(text: &str) -> Option<Deed> {
     const NEAR_BYTES: usize = 40;
@@ -49,11 +46,8 @@ pub(super) fn declines_protection(text: &str) -> Option<Deed> {
         " in place of ",
         " without ",
     ];
-    let mut start = 0;
-    let mut sentences =
-        sentence_ends(text).map(|end| &text[std::mem::replace(&mut start, end)..end]);
-    let declines = |sentence: &str| {
-        let lower = strip_reason(sentence).to_ascii_lowercase();
+    let declines = |sentence: Range<usize>| {
+        let lower = strip_reason(&text[sentence]).to_ascii_lowercase();
         let mut turns = TURNS.iter().flat_map(|turn| lower.split(turn).skip(1));
         !named_lines::begins_with_ban(&lower)
             && turns.any(|behind| {
@@ -64,7 +58,7 @@ pub(super) fn declines_protection(text: &str) -> Option<Deed> {
                 TABLES.has_part("protections", near)
             })
     };
-    sentences.any(declines).then_some(OPENS_CODE)
+    sentence_ranges(text).any(declines).then_some(OPENS_CODE)
 }
 
 /// Returns whether code puts a text together from others: `f"… WHERE name = '{name}'"`.

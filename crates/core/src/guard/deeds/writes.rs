@@ -2,11 +2,7 @@
 //! agents, profiles, schedules, keys), and others that the table of programs knows.
 
 use super::{Deed, installs, named_lines::NamedLine, tables::TABLES};
-use crate::{
-    ShellCommand, ShellLine, safety,
-    shell::{self, is_listed},
-    tokens::split_name_words,
-};
+use crate::{ShellCommand, ShellLine, shell::is_listed, tokens::split_name_words};
 
 const PERSISTS: Deed = Deed::grave("would have something run later, unasked");
 const GIVES_ACCESS: Deed = Deed::grave("would give others access or rights");
@@ -23,13 +19,12 @@ fn judge_call(command: &ShellCommand) -> Option<Deed> {
     let is_own = pairs.any(|pair| {
         is_listed("from -s --source", &pair[0].text) && installs::is_private_host(&pair[1].text)
     });
-    Some(if is_own { deed.lightened() } else { deed })
+    Some(deed.lightened_if(is_own))
 }
 
-/// Returns what a line does by one of its words, where it is told from prose.
+/// Returns what a line does by one of its words.
 pub(super) fn judge_mention(_: &ShellLine, named: &NamedLine<'_>) -> Option<Deed> {
-    let is_line = named.is_marked || named.line.contains("--");
-    TABLES.find_mention(named.line).filter(|_| is_line)
+    TABLES.find_mention(named.line)
 }
 
 fn judge_writing(command: &ShellCommand, named: &NamedLine<'_>) -> Option<Deed> {
@@ -43,7 +38,7 @@ fn judge_writing(command: &ShellCommand, named: &NamedLine<'_>) -> Option<Deed> 
             .split(' ')
             .filter(|word| TABLES.find_write(word).is_none());
         let runs = words.any(|word| word.contains(['/', '|', '&', '$', ';', '(']));
-        let sets_up_tool = TABLES.has_part("shell_tools", &lower) || only_exports(&lower);
+        let sets_up_tool = TABLES.has_part("shell_tools", &lower);
         let is_harmless = sets_up_tool || copies_own_file(command) || named.is_in_words && !runs;
         return (!is_harmless || is_foreign).then_some(deed);
     }
@@ -60,18 +55,14 @@ fn judge_writing(command: &ShellCommand, named: &NamedLine<'_>) -> Option<Deed> 
         } else {
             copies_own_file(command)
         };
-    Some(if is_own { deed.lightened() } else { deed })
+    Some(deed.lightened_if(is_own))
 }
 
 /// Returns whether a command puts a file of the project in its place.
 fn copies_own_file(command: &ShellCommand) -> bool {
     let is_own = |path: &str| !path.starts_with(['/', '~', '$']) && !path.contains("://");
-    let sources = command
-        .args()
-        .split_last()
-        .map_or(&[][..], |(_, sources)| sources);
-    is_listed("cp ln install mv", command.program())
-        && sources.iter().all(|word| is_own(&word.text))
+    let mut sources = command.args().iter().rev().skip(1);
+    is_listed("cp ln install mv", command.program()) && sources.all(|word| is_own(&word.text))
 }
 
 /// Returns whether what is written, wherever that is, asks for a check.
@@ -81,17 +72,6 @@ fn tightens(line: &str) -> bool {
         .filter(|word| TABLES.find_write(word).is_none());
     let mut words = content.flat_map(split_name_words);
     words.any(|word| TABLES.lists("tightens", &word))
-}
-
-/// Returns whether what is written to a profile only sets a variable, which neither runs code nor weakens a check.
-fn only_exports(line: &str) -> bool {
-    let Some((_, export)) = line.split_once("export ") else {
-        return false;
-    };
-    let end = export.find(['\'', '"']).unwrap_or(export.len());
-    let export = shell::parse_line(&format!("{} :", &export[..end]));
-    let mut settings = export.commands.iter().flat_map(safety::find_settings);
-    !settings.any(|setting| setting.weakens_check() || setting.carries_code())
 }
 
 /// Returns the paths that a command writes.
