@@ -147,7 +147,7 @@ fn the_same_step_teaches_whatever_the_errors_said() {
         "yard ship a => yard: no crates may leave for you\nyard --dock oaken ship a",
         "yard count b => yard: you may not look into this shed\nyard --dock elm count b",
     ]);
-    assert!(option.contains("Add `--dock`;"), "{option}");
+    assert!(option.contains("Add `--dock …`;"), "{option}");
     // Where both runs edited something, that may have been what helped.
     let alone = "yard ship a => yard: no crates may leave for you\nyard --dock oak ship a";
     let edited = r#"yard ship b => yard: no crates may leave for you

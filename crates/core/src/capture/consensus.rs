@@ -194,10 +194,13 @@ impl OptionGroups {
             return Vec::from_iter(self.error.clone().map(|error| (error, form)));
         }
         let added = &Vec::from_iter(added.iter().map(|option| split_value(option)));
-        // Of an option whose value each task chooses the same error tells that it is needed.
         if added.iter().any(|option| option.ends_with(" …")) {
-            let error = self.error.clone();
-            return Vec::from_iter(error.map(|error| (error, added.join(" "))));
+            let groups = [
+                (!is_the_work).then(|| self.program.clone()),
+                self.error.clone(),
+            ];
+            let groups = groups.into_iter().flatten();
+            return Vec::from_iter(groups.map(|group| (group, added.join(" "))));
         }
         let named = added.iter().map(|option| match option.split_once(' ') {
             Some((name, value)) => format!("{} {value}", name_option(&self.name, name)),
