@@ -19,6 +19,7 @@ mod words;
 use crate::ShellCommand;
 
 pub use lineage::{BranchArrival, FollowedCall, Lineage};
+pub use places::searches_files;
 pub use tool::{is_delegating_call, writes_files};
 pub use words::OutsideWords;
 

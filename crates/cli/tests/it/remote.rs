@@ -248,7 +248,7 @@ fn agents_learn_from_each_others_runs_and_nothing_is_lost() {
     Deploy from the main branch, with token=[REDACTED:token].
     Read the lines again before another `edit`
     Run `npm run test:unit` instead of `npm test`
-    Write `return sum * (1 - discount);` into `cart.js` for `npm run test:unit`
+    Write `return sum * (1 - discount);` into `cart.js` for `npm`
     ");
     let recalls = server.ask("/v1/recalls?run=c1");
     let starts = recalls["recalls"].as_array().unwrap().iter();

@@ -452,28 +452,26 @@ impl TranscriptSession {
         printed: &ReportedOutput<'_>,
     ) -> Option<OutsideWords> {
         // Of most calls the output is never looked at.
-        let may_matter = pending.is_outside || !self.lineage.is_empty();
+        let (tool, args) = (pending.tool.expose(), pending.args.expose());
+        let may_matter =
+            pending.is_outside || !self.lineage.is_empty() || outside::searches_files(tool, args);
         let output = match printed {
             ReportedOutput::Nothing => None,
             ReportedOutput::Json(json) if has_picture(json) => None,
             known => may_matter.then(|| known.clone().into_text()),
         };
-        let tool = pending.tool.expose();
-        let is_read = self.lineage.follow_call(&FollowedCall {
+        let call = FollowedCall {
             tool,
-            args: pending.args.expose(),
+            args,
             is_outside: pending.is_outside,
             output: output.as_deref(),
-        });
-        let is_passed_on = !is_read && outside::is_delegating_call(tool, pending.args.expose());
+        };
+        let is_read = self.lineage.follow_call(&call);
+        let is_passed_on = !is_read && outside::is_delegating_call(tool, args);
         let words = match (is_read, is_passed_on) {
             (true, _) => printed.clone().outside_words(),
             (false, true) => self.find_delegated(printed.clone().outside_words()),
-            (false, false) => OutsideWords::from_text(
-                &self
-                    .lineage
-                    .find_lines_of_files(&output.unwrap_or_default()),
-            ),
+            (false, false) => OutsideWords::from_text(&self.lineage.find_outside_lines(&call)),
         };
         if self.current_run().delegated {
             let others = self.delegated_words.get_or_insert_default();

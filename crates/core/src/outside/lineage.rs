@@ -138,7 +138,7 @@ impl Lineage {
 
     /// Returns the lines of an output that are those of a file which holds content from outside, as the output itself
     /// says: after its name, as `grep` prints them, or below it, as `git show` and `head` do.
-    pub fn find_lines_of_files(&self, output: &str) -> String {
+    fn find_lines_of_files(&self, output: &str) -> String {
         let names_file = |text: &str| split_parts(text).any(|part| self.holds(kind::PART, part));
         let is_path =
             |text: &&str| text.contains(['.', '/']) && !text.contains(char::is_whitespace);
@@ -154,6 +154,16 @@ impl Lineage {
                 lines.push_str(line);
                 lines.push('\n');
             }
+        }
+        lines
+    }
+
+    /// Returns the lines of a call's output that hold content from outside, as the output itself says.
+    pub fn find_outside_lines(&self, call: &FollowedCall<'_>) -> String {
+        let output = call.output.unwrap_or_default();
+        let mut lines = self.find_lines_of_files(output);
+        if places::searches_files(call.tool, call.args) {
+            lines += &places::find_dependency_lines(output);
         }
         lines
     }

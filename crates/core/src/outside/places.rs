@@ -41,6 +41,16 @@ const DEPENDENCY_FOLDERS: &[&str] = &[
     "var/mail",
     "var/spool/mail",
     ".elpa",
+    ".build/checkouts",
+    "_deps",
+    ".bun/install",
+    ".julia/packages",
+    "_opam",
+    ".conan2",
+    "vcpkg_installed",
+    ".yarn/unplugged",
+    "ansible_collections",
+    ".claude/plugins",
 ];
 
 /// Programs that print the content of the files that they are given.
@@ -76,6 +86,41 @@ pub(super) fn is_dependency_path(path: &str) -> bool {
     let mut rests = iter::once(path).chain(path.match_indices('/').map(|(at, _)| &path[at + 1..]));
     // A module of the project may have this name too, but not its first folder.
     path.starts_with("vendor/") || rests.any(leads_into)
+}
+
+/// Returns whether a call searches files for a text, and so prints lines of whatever files have it.
+pub fn searches_files(tool: &str, args: &str) -> bool {
+    const PROGRAMS: &str = "grep egrep fgrep rg ag ack";
+    if is_listed(
+        "grep grep_search search_file_content",
+        &tool.to_ascii_lowercase(),
+    ) {
+        return true;
+    }
+    // Most lines have none of these words, and need not be read.
+    let may_search = PROGRAMS.split(' ').any(|program| args.contains(program));
+    let line = may_search
+        .then(|| extract_command_line(tool, args))
+        .flatten();
+    line.is_some_and(|line| {
+        let line = shell::parse_line(&line);
+        let mut commands = line.commands.iter();
+        commands.any(|command| is_listed(PROGRAMS, command.program()))
+    })
+}
+
+/// Returns the lines of a search that stand in files of a dependency, as the search itself says:
+/// `node_modules/kit/README.md:3:…`. A compiler's line has a column too, and tells of the project's own code.
+pub(super) fn find_dependency_lines(output: &str) -> String {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_of_dependency = |line: &&str| {
+        let mut parts = line.split(':');
+        let path = parts.next().filter(|path| path.contains('/'));
+        let has_column = parts.next().is_some_and(is_number) && parts.next().is_some_and(is_number);
+        path.is_some_and(is_dependency_path) && !has_column
+    };
+    let lines = output.lines().filter(is_of_dependency);
+    lines.flat_map(|line| [line, "\n"]).collect()
 }
 
 /// Returns whether a command that runs in `folder` prints files of a dependency.

@@ -178,10 +178,7 @@ impl AgentSession {
             return Some(words.unwrap_or_else(OutsideWords::unknown))
                 .filter(|words| !words.is_empty());
         }
-        let lines = self
-            .known
-            .lineage
-            .find_lines_of_files(call.output.unwrap_or_default());
+        let lines = self.known.lineage.find_outside_lines(call);
         let mut words = OutsideWords::from_text(&lines);
         if files.may_be_printed_by(call) {
             words.extend(&share(written));
