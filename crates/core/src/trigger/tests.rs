@@ -447,6 +447,15 @@ fn check_rules(rows: &[(&str, &[ParsedCall], &[ParsedCall])]) {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Checks at which command lines rules come up, and at which not.
+fn check_lines(rows: &[(&str, &[&str], &[&str])]) {
+    let bash = |line: &&str| called("Bash", &serde_json::json!({ "command": line }).to_string());
+    for (rule, due, quiet) in rows {
+        let [due, quiet] = [due, quiet].map(|lines| lines.iter().map(bash).collect::<Vec<_>>());
+        check_rules(&[(rule, &due, &quiet)]);
+    }
+}
+
 /// What a rule excepts, permits or gives as the right value is no occasion.
 #[test]
 fn what_a_rule_lets_be_is_quiet() {

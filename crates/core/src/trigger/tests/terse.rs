@@ -2,15 +2,6 @@
 
 use super::*;
 
-/// Checks at which command lines rules come up, and at which not.
-fn check_lines(rows: &[(&str, &[&str], &[&str])]) {
-    let bash = |line: &&str| called("Bash", &serde_json::json!({ "command": line }).to_string());
-    for (rule, due, quiet) in rows {
-        let [due, quiet] = [due, quiet].map(|lines| lines.iter().map(bash).collect::<Vec<_>>());
-        check_rules(&[(rule, &due, &quiet)]);
-    }
-}
-
 #[test]
 fn an_act_has_many_commands() {
     check_lines(&[
