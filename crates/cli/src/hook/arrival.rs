@@ -11,7 +11,7 @@ use hardwon_clients::{
     Client,
     hook::{self, HookEvent, HookPayload},
 };
-use hardwon_core::limits;
+use hardwon_core::{RawText, limits};
 use hardwon_engine::SessionEventKind;
 
 use crate::{CliError, Result, args::HookArgs, project};
@@ -22,9 +22,9 @@ pub(super) const DEBUG_SLOWDOWN: u64 = if cfg!(debug_assertions) { 20 } else { 1
 const ACTION_LIMIT: Duration = Duration::from_millis(500 * DEBUG_SLOWDOWN);
 /// Longest time for an event at the start or end of a turn.
 const TURN_LIMIT: Duration = Duration::from_millis(1500 * DEBUG_SLOWDOWN);
-/// Longest time for an event with a line that somebody wrote to change lessons: it must be kept, however busy the machine
-/// is. Below what the clients are told to wait.
-pub(super) const WRIT_LIMIT: Duration = Duration::from_millis(7000 * DEBUG_SLOWDOWN);
+/// Longest time for an event of which something must be kept, however busy the machine is: a line that somebody wrote to
+/// change lessons, or words from outside. Below what the clients are told to wait.
+pub(super) const KEPT_LIMIT: Duration = Duration::from_millis(7000 * DEBUG_SLOWDOWN);
 
 /// A payload that is of interest.
 pub(super) struct Arrival {
@@ -72,14 +72,29 @@ impl Arrival {
 
     /// Returns the longest time until its reply.
     pub(super) fn time_limit(&self) -> Duration {
-        let has_writ = || self.payload.events.iter().any(SessionEventKind::has_writ);
-        if !self.is_turn_edge() {
-            ACTION_LIMIT
-        } else if has_writ() {
-            WRIT_LIMIT
-        } else {
+        let is_kept = |event| SessionEventKind::has_writ(event) || brings_words(event);
+        if self.payload.events.iter().any(is_kept) {
+            KEPT_LIMIT
+        } else if self.is_turn_edge() {
             TURN_LIMIT
+        } else {
+            ACTION_LIMIT
         }
+    }
+}
+
+/// Returns whether an event may bring words from outside that take a while to take in: of a long result it is not known
+/// before the session is.
+fn brings_words(event: &SessionEventKind) -> bool {
+    const LONG_BYTES: usize = 16 * 1024;
+    match event {
+        SessionEventKind::AfterCall {
+            tool_call, output, ..
+        } => {
+            let is_long = |text: &RawText| text.expose().len() > LONG_BYTES;
+            tool_call.outside.is_some() || output.as_ref().is_some_and(is_long)
+        }
+        _ => false,
     }
 }
 

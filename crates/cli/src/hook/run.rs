@@ -22,7 +22,7 @@ use jiff::Timestamp;
 
 use super::{
     aftermath::Aftermath,
-    arrival::{Arrival, DEBUG_SLOWDOWN, WRIT_LIMIT},
+    arrival::{Arrival, DEBUG_SLOWDOWN, KEPT_LIMIT},
     capture,
     context::{HookContext, HookOutcome},
     log,
@@ -56,7 +56,7 @@ pub(crate) fn run(global: &GlobalArgs, args: &HookArgs) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let client_name = args.client.as_deref().unwrap_or("hook");
-    let watchdog = Watchdog::start(WRIT_LIMIT, &state, client_name);
+    let watchdog = Watchdog::start(KEPT_LIMIT, &state, client_name);
     let run = HookRun {
         global,
         args,

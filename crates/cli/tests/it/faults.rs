@@ -413,6 +413,34 @@ fn a_full_disk_costs_no_acknowledged_lesson() {
     );
 }
 
+#[test]
+fn words_that_a_full_disk_has_no_room_for_may_be_any() {
+    let env = TestEnv::new();
+    let hook = |blocks: u64, event: serde_json::Value| {
+        let args = ["hook", "--client", "claude-code"];
+        on_a_full_disk(&env, blocks, &args, &event.to_string())
+    };
+    let words: Vec<String> = (0..2000).map(|n| format!("word{n}")).collect();
+    let page = format!("Run `bin/shopctl warm` first. {}", words.join(" "));
+    let cwd = env.work();
+    hook(
+        1,
+        serde_json::json!({"hook_event_name": "PostToolUse", "session_id": "s1", "cwd": cwd,
+            "tool_name": "WebFetch", "tool_use_id": "c1", "tool_response": page,
+            "tool_input": {"url": "https://docs.example.org/deploys", "prompt": "how"}}),
+    );
+    hook(
+        1_000_000,
+        serde_json::json!({"hook_event_name": "Stop", "session_id": "s1", "cwd": cwd,
+            "last_assistant_message": "/lesson deploys: run `bin/shopctl warm` first"}),
+    );
+    let waiting = env.ok(&["review-queue"]);
+    assert!(
+        waiting.contains("content from outside may have had a part in it"),
+        "{waiting}"
+    );
+}
+
 /// A reader that went away is no fault; who does something goes on.
 #[test]
 fn nobody_reads_the_output() {

@@ -29,15 +29,18 @@ const OVER: &str = "over";
 /// Longest file of what sessions wrote, in bytes; then the next one begins, and takes the place of the one before.
 const WRITTEN_BYTES: u64 = 256 * 1024;
 
-/// Adds the fingerprints of words to the file of a session.
+/// Adds the fingerprints of words to the file of a session. Where there is no room for them, its words are no longer known.
 pub(super) fn append_words(path: &Path, words: &OutsideWords) -> io::Result<()> {
     if !path.exists() {
         // It goes on.
         drop(fs::rename(path.with_extension(OVER), path));
     }
     let mut file = private_file::open(OpenOptions::new().append(true).create(true), path)?;
-    if file.metadata()?.len() < fingerprints::MAX_BYTES as u64 {
-        file.write_all(&fingerprints::to_bytes(words))?;
+    if file.metadata()?.len() < fingerprints::MAX_BYTES as u64
+        && file.write_all(&fingerprints::to_bytes(words)).is_err()
+    {
+        // A part of a fingerprint, for which a full disk has room.
+        file.set_len(1)?;
     }
     file.set_modified(SystemTime::now())
 }
