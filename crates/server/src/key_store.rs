@@ -19,7 +19,7 @@ use jiff::Timestamp;
 
 use self::{
     rows::{
-        SELECT_LOG, SELECT_TENANTS, bound_page, find_keys, key_statement, limit_reach,
+        LOG_COLUMNS, SELECT_TENANTS, bound_page, find_keys, key_statement, limit_reach,
         read_log_entry, read_tenant,
     },
     verify::verify,
@@ -83,10 +83,18 @@ pub trait KeyReader: ReadRows {
         )
     }
 
-    /// Returns entries of the log, the oldest first, starting after the one of a number.
+    /// Returns entries of the log, the oldest first, starting after the one of a number. A tenant's are counted among its
+    /// own: numbers of the whole log would tell how much happens elsewhere.
     fn log(&self, reach: &KeyReach, after: u64, limit: usize) -> Result<Vec<KeyLogEntry>> {
         let (own, values) = limit_reach(reach, ColumnValue::from(after), limit);
-        let sql = format!("{SELECT_LOG} {own}sequence > $1 ORDER BY sequence LIMIT $2");
+        let sequence = match reach {
+            KeyReach::Server => "sequence",
+            KeyReach::Tenant(_) => "row_number() OVER (ORDER BY sequence) AS sequence",
+        };
+        let sql = format!(
+            "SELECT * FROM (SELECT {sequence}, {LOG_COLUMNS} FROM hardwon.key_log WHERE {own}true) AS log \
+             WHERE sequence > $1 ORDER BY sequence LIMIT $2"
+        );
         select_rows(self, key_statement(sql, values), read_log_entry)
     }
 }

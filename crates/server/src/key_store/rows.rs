@@ -30,8 +30,7 @@ pub(super) const SAVE_KEY: &str = "INSERT INTO hardwon.api_key (id, kind, role, 
      created = excluded.created, expires = excluded.expires, revoked_at = excluded.revoked_at, \
      revoked_by = excluded.revoked_by";
 pub(super) const SELECT_TENANTS: &str = "SELECT name, created FROM hardwon.served_tenant WHERE";
-pub(super) const SELECT_LOG: &str = "SELECT sequence, at, actor, action, tenant, key, before, after \
-     FROM hardwon.key_log WHERE";
+pub(super) const LOG_COLUMNS: &str = "at, actor, action, tenant, key, before, after";
 pub(super) const ADD_LOG: &str = "INSERT INTO hardwon.key_log \
      (sequence, at, actor, action, tenant, key, before, after) \
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";

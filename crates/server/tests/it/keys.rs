@@ -372,6 +372,30 @@ fn a_reviewer_of_a_project_sees_what_any_agent_learned_there() {
 }
 
 #[test]
+fn a_tenants_log_does_not_tell_how_much_happens_elsewhere() {
+    on_each_store(|| {
+        let server = TestServer::start();
+        server.key(Role::Owner, "other");
+        let owner = server.key(Role::Owner, "acme");
+        assert_eq!(
+            owner
+                .send("POST", "/v1/keys", r#"{"role":"viewer"}"#)
+                .status,
+            201
+        );
+        let numbers = |path: &str| -> Vec<u64> {
+            let log = owner.send("GET", path, "").json();
+            let entries = log["entries"].as_array().unwrap().iter();
+            entries
+                .map(|entry| entry["sequence"].as_u64().unwrap())
+                .collect()
+        };
+        assert_eq!(numbers("/v1/audit"), [1, 2, 3]);
+        assert_eq!(numbers("/v1/audit?after=1&limit=1"), [2]);
+    });
+}
+
+#[test]
 fn keys_whose_time_is_over_are_noted_in_the_log() {
     let server = TestServer::start();
     let owner = server.key(Role::Owner, "acme");
