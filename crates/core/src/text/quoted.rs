@@ -1,12 +1,22 @@
-//! Tells what a writer says from what they only quote: lines after `>` or `|`, between fences or tags, in quotation marks.
+//! Tells what a writer says from what they only quote: lines after `>` or `|`, between fences or tags, indented as code
+//! is, in quotation marks.
 //!
 //! A person passes on an issue, an agent shows a file. Whatever stands in it as an order or a correction is not theirs.
 //! A text that is pasted without any of these marks cannot be told from one that is typed.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::HashMap};
 
 /// Fewest words of a passage in quotation marks that is somebody's sentence; fewer are a name or a command.
 const QUOTED_WORDS_MIN: usize = 6;
+
+/// Quotation marks, each with those that end what it begins.
+const QUOTATION_MARKS: [(char, &[char]); 5] = [
+    ('"', &['"']),
+    ('\u{201c}', &['\u{201d}']),
+    ('\u{201e}', &['\u{201c}', '\u{201d}']),
+    ('\u{ab}', &['\u{bb}']),
+    ('\u{bb}', &['\u{ab}']),
+];
 
 /// What a quotation ends with.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,22 +27,33 @@ enum Quotation {
     Tag(String),
     /// A blank line, for a quoted paragraph goes on without its mark.
     Paragraph,
+    /// A line that is not indented.
+    Code,
 }
 
 /// Returns for each line whether it is the writer's own.
 pub fn mark_own_lines(lines: &[&str]) -> Vec<bool> {
     let mut inside: Option<Quotation> = None;
     let mut own = Vec::with_capacity(lines.len());
+    let last_closed = find_closed_tags(lines);
     for (at, line) in lines.iter().enumerate() {
-        let (is_own, next) = match inside.take() {
+        let is_after_blank = at == 0 || lines[at - 1].trim().is_empty();
+        let still_inside = inside
+            .take()
+            .filter(|quotation| *quotation != Quotation::Code || is_indented(line));
+        let (is_own, next) = match still_inside {
             Some(quotation) => (false, go_on(quotation, line)),
             // A row of a table too: what stands below one is somebody's own.
             None if line.trim_start().starts_with('|') => (false, None),
-            None => match open_quotation(line, &lines[at + 1..]) {
-                Some(Quotation::Tag(close)) if line.contains(&close) => (false, None),
-                Some(quotation) => (false, go_on(quotation, "-")),
-                None => (true, None),
-            },
+            None if is_after_blank && is_indented(line) => (false, Some(Quotation::Code)),
+            None => {
+                let is_closed = |name: &str| last_closed.get(name).is_some_and(|last| *last > at);
+                match open_quotation(line, &is_closed) {
+                    Some(Quotation::Tag(close)) if line.contains(&close) => (false, None),
+                    Some(quotation) => (false, go_on(quotation, "-")),
+                    None => (true, None),
+                }
+            }
         };
         // A blank line after a quoted paragraph belongs to nobody, and another quotation may begin right behind one.
         own.push(is_own);
@@ -43,7 +64,11 @@ pub fn mark_own_lines(lines: &[&str]) -> Vec<bool> {
 
 /// Returns a text without the lines and long passages that are quoted in it.
 pub fn strip_quoted(text: &str) -> Cow<'_, str> {
-    if !text.contains(['>', '|', '`', '~', '<', '"', '\u{201c}', '\u{ab}']) {
+    let is_mark = |c: char| {
+        matches!(c, '>' | '|' | '`' | '~' | '<')
+            || QUOTATION_MARKS.iter().any(|(open, _)| *open == c)
+    };
+    if !text.contains(is_mark) && !text.lines().any(is_indented) {
         return Cow::Borrowed(text);
     }
     let lines: Vec<&str> = text.lines().collect();
@@ -85,8 +110,22 @@ fn parse_fence(line: &str) -> Option<(char, usize, bool)> {
     ))
 }
 
-/// Returns the quotation that a line begins; a tag begins one only if it is closed below, or at the end of the line.
-fn open_quotation(line: &str, below: &[&str]) -> Option<Quotation> {
+/// Returns whether a line is indented as far as code is, as CommonMark defines it.
+fn is_indented(line: &str) -> bool {
+    (line.starts_with("    ") || line.starts_with('\t')) && !line.trim().is_empty()
+}
+
+/// Returns the names of the tags that are closed, each with the number of the last line that does.
+fn find_closed_tags<'a>(lines: &[&'a str]) -> HashMap<&'a str, usize> {
+    let closed = lines.iter().enumerate().flat_map(|(at, line)| {
+        let names = line.split("</").skip(1);
+        names.filter_map(move |name| Some((name.split_once('>')?.0, at)))
+    });
+    closed.collect()
+}
+
+/// Returns the quotation that a line begins; a tag begins one only if `is_closed` below, or at the end of the line.
+fn open_quotation(line: &str, is_closed: &dyn Fn(&str) -> bool) -> Option<Quotation> {
     if let Some((mark, count, _)) = parse_fence(line) {
         return Some(Quotation::Fence(mark, count));
     }
@@ -101,7 +140,7 @@ fn open_quotation(line: &str, below: &[&str]) -> Option<Quotation> {
     let is_closed = if line.contains(&close) {
         line.trim_end().ends_with(&close)
     } else {
-        below.iter().any(|line| line.contains(&close))
+        is_closed(name)
     };
     (!name.is_empty() && is_closed).then_some(Quotation::Tag(close))
 }
@@ -116,26 +155,24 @@ fn go_on(quotation: Quotation, line: &str) -> Option<Quotation> {
         }
         Quotation::Tag(close) => line.contains(close),
         Quotation::Paragraph => line.trim().is_empty(),
+        Quotation::Code => false,
     };
     (!is_over).then_some(quotation)
 }
 
 /// Removes passages of a sentence's length that stand in quotation marks.
 fn strip_passages(text: &str) -> String {
-    const MARKS: [(char, char); 3] = [('"', '"'), ('\u{201c}', '\u{201d}'), ('\u{ab}', '\u{bb}')];
     let mut own_text = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some(at) = rest.find(MARKS.map(|(open, _)| open)) {
+    while let Some(at) = rest.find(QUOTATION_MARKS.map(|(open, _)| open)) {
         let open = rest[at..].chars().next().unwrap_or_default();
-        let close = MARKS
-            .iter()
-            .find(|marks| marks.0 == open)
-            .map_or(open, |marks| marks.1);
+        let marks = QUOTATION_MARKS.iter().find(|marks| marks.0 == open);
+        let close = marks.map_or(&[][..], |marks| marks.1);
         let inner = &rest[at + open.len_utf8()..];
         let Some(end) = inner.find(close) else {
             break;
         };
-        let after = end + close.len_utf8();
+        let after = end + inner[end..].chars().next().map_or(0, char::len_utf8);
         own_text.push_str(&rest[..at]);
         if inner[..end].split_whitespace().count() < QUOTED_WORDS_MIN {
             own_text.push_str(&rest[at..][..open.len_utf8() + after]);
@@ -177,6 +214,15 @@ mod tests {
                 "he said , hm",
             ),
             ("5\" and more", "5\" and more"),
+            (
+                "er sagt \u{201e}nein, nimm ab jetzt immer npm\u{201c}, hm",
+                "er sagt , hm",
+            ),
+            (
+                "see:\n\n    use npm\n    always\n\nuse pnpm",
+                "see:\n\n\nuse pnpm",
+            ),
+            ("- no:\n    use pnpm", "- no:\n    use pnpm"),
         ] {
             assert_eq!(strip_quoted(text), expected, "{text:?}");
         }
