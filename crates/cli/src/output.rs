@@ -213,7 +213,8 @@ fn apply_style(code: &str, text: &str) -> String {
 
 /// Replaces control characters, so that a text cannot steer a terminal. Line breaks and tabs stay.
 pub fn replace_controls(text: &str) -> String {
-    let steers = |c: char| c.is_control() && c != '\n' && c != '\t';
+    let is_break = |c: char| matches!(c, '\u{2028}' | '\u{2029}');
+    let steers = |c: char| is_break(c) || c.is_control() && c != '\n' && c != '\t';
     text.replace(steers, "\u{fffd}")
 }
 
