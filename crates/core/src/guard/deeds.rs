@@ -57,11 +57,7 @@ pub(super) fn find_deed(text: &str) -> Option<Deed> {
     // What one line fetches or packs another may run or send.
     let all: Vec<&str> = lines.iter().map(|line| line.line).collect();
     let all = read_line(&all.join("\n"));
-    let together = [
-        fetched::runs_left_file(&all),
-        sends::sends_left_file(&all),
-        weak_code::declines_protection(text),
-    ];
+    let together = [fetched::runs_left_file(&all), sends::sends_left_file(&all)];
     let deeds = lines.iter().flat_map(judge_line);
     let deeds: Vec<Deed> = deeds.chain(together.into_iter().flatten()).collect();
     let worst = deeds.iter().max_by_key(|deed| deed.is_grave)?;

@@ -51,10 +51,7 @@ fn judge_code(line: &str) -> Option<Deed> {
 }
 
 fn judge_setting(setting: Setting<'_>) -> Option<Deed> {
-    let weakens = setting.weakens_check()
-        || opens_access(setting)
-        || lifts_guard(setting)
-        || allows_old_protocol(setting);
+    let weakens = setting.weakens_check() || opens_access(setting) || lifts_guard(setting);
     weakens.then(|| WEAKENS.lightened_if(!is_grave(setting)))
 }
 
@@ -78,22 +75,13 @@ fn lifts_guard(setting: Setting<'_>) -> bool {
     TABLES.has_part("guards", &join_letters(setting.name)) && setting.value.is_some_and(is_off)
 }
 
-/// Returns whether a setting allows a version of a protocol that is broken: `MinProtocol = TLSv1`.
-fn allows_old_protocol(setting: Setting<'_>) -> bool {
-    const BROKEN: &str = "sslv2 sslv3 tlsv1 tlsv10 tls10 default@seclevel=0";
-    let value = setting.value.unwrap_or_default();
-    let version = value.trim_matches(['"', '\'']).replace('.', "");
-    is_listed(BROKEN, &version.to_ascii_lowercase())
-}
-
 /// Returns whether a setting that weakens a check weakens one that protects from others.
 fn is_grave(setting: Setting<'_>) -> bool {
     let name = join_letters(setting.name);
     let is_named = name.starts_with("verify")
         || TABLES.has_part("checks", &name)
         || opens_access(setting)
-        || lifts_guard(setting)
-        || allows_old_protocol(setting);
+        || lifts_guard(setting);
     // One process is no setting.
     is_named && !setting.name.ends_with("-ExecutionPolicy")
 }

@@ -3,18 +3,8 @@
 //!
 //! The same calls are harmless on one's own data. So they count where the sentence speaks of what others send or keep.
 
-use std::ops::Range;
-
-use super::{
-    Deed,
-    named_lines::{self, NamedLine},
-    tables::TABLES,
-};
-use crate::{
-    ShellLine,
-    guard::sentences::{sentence_ranges, strip_reason},
-    tokens::split_name_words,
-};
+use super::{Deed, named_lines::NamedLine, tables::TABLES};
+use crate::{ShellLine, tokens::split_name_words};
 
 /// What begins a query, and calls that give a text to a shell.
 const QUERIES: [&str; 5] = ["select ", "where ", "insert into ", "update ", "order by "];
@@ -34,31 +24,6 @@ pub(super) fn judge_line(_: &ShellLine, named: &NamedLine<'_>) -> Option<Deed> {
         words.iter().any(|word| TABLES.lists("strangers", word))
     };
     (is_weak && named.is_ordered() && concerns_others()).then_some(OPENS_CODE)
-}
-
-/// Returns the deed of a text that has something written "and not with" what protects from strangers.
-pub(super) fn declines_protection(text: &str) -> Option<Deed> {
-    const NEAR_BYTES: usize = 40;
-    const TURNS: [&str; 5] = [
-        " and not ",
-        " rather than ",
-        " instead of ",
-        " in place of ",
-        " without ",
-    ];
-    let declines = |sentence: Range<usize>| {
-        let lower = strip_reason(&text[sentence]).to_ascii_lowercase();
-        let mut turns = TURNS.iter().flat_map(|turn| lower.split(turn).skip(1));
-        !named_lines::begins_with_ban(&lower)
-            && turns.any(|behind| {
-                let near = behind
-                    .char_indices()
-                    .nth(NEAR_BYTES)
-                    .map_or(behind, |(at, _)| &behind[..at]);
-                TABLES.has_part("protections", near)
-            })
-    };
-    sentence_ranges(text).any(declines).then_some(OPENS_CODE)
 }
 
 /// Returns whether code puts a text together from others: `f"… WHERE name = '{name}'"`.
