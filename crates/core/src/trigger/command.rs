@@ -109,11 +109,9 @@ impl CommandForm {
     pub(super) fn from_words(words: &[ShellWord]) -> Self {
         let path = words.first().map_or("", |word| &word.text);
         let path = path.trim_start_matches("./").trim_end_matches(',');
-        let program = shell::base_name(path).to_owned();
-        let program = if is_python(&program) {
-            "python".to_owned()
-        } else {
-            program
+        let program = match shell::base_name(path) {
+            name if is_python(name) => "python".to_owned(),
+            name => program_of(name).to_owned(),
         };
         // `mockgen@latest`
         let program = program
@@ -193,6 +191,24 @@ impl CommandForm {
         has(word) || word.starts_with('-') && in_two()
     }
 }
+
+/// Returns the program that a product is called by: `psql` for Postgres.
+pub(super) fn program_of(product: &str) -> &str {
+    let row = PRODUCTS.iter().find(|(name, _)| *name == product);
+    row.map_or(product, |(_, program)| program)
+}
+
+/// Products whose program has another name.
+const PRODUCTS: &[(&str, &str)] = &[
+    ("ansible", "ansible-playbook"),
+    ("bigquery", "bq"),
+    ("kubernetes", "kubectl"),
+    ("maven", "mvn"),
+    ("mongodb", "mongosh"),
+    ("postgres", "psql"),
+    ("redis", "redis-cli"),
+    ("xcode", "xcodebuild"),
+];
 
 /// Returns the command that another one only runs, the innermost: `alembic upgrade` of `poetry run alembic upgrade`.
 pub(crate) fn peel_runners(command: &ShellCommand) -> ShellCommand {

@@ -4,7 +4,7 @@
 //! names are read in [`span`](super::span).
 
 use super::{
-    command::{CommandForm, is_run_verb},
+    command::{CommandForm, is_run_verb, program_of},
     common_act::Act,
     cue::{Cue, find_cues, strip_marks},
     span::{
@@ -15,9 +15,7 @@ use crate::shell::{self, ShellWord, is_group, is_listed, takes_value};
 
 /// Reads a word of prose as the program whose option the rule names, unless it is a word of every text: `jest needs -i`.
 pub(super) fn read_program_in_prose(word: &str) -> Option<Named> {
-    let lower = word.to_lowercase();
-    let program = program_of(&lower);
-    let lower = program.to_owned();
+    let lower = program_of(&word.to_lowercase()).to_owned();
     let is_program = shell::is_known_program(&lower) || shell::has_subcommands(&lower);
     let is_name = is_program && (word.len() > 2 || word != lower) && !is_listed(WORDS, &lower);
     is_name.then(|| Named::Command(CommandForm::from_words(&[plain_word(&lower)])))
@@ -33,29 +31,11 @@ pub(super) fn read_topic(words: &[&str]) -> Option<Named> {
     let program = words.first()?;
     let is_program = program.ends_with(".py") || may_be_program(&format!("{program:-<3}"));
     (is_program && words.iter().all(is_name)).then(|| {
-        let words = words.iter().map(|word| plain_word(program_of(word)));
+        let words = words.iter().map(|word| plain_word(word));
         let words: Vec<ShellWord> = words.collect();
         Named::Command(CommandForm::from_words(&words))
     })
 }
-
-/// Returns the program of a product: `psql` for Postgres.
-fn program_of(product: &str) -> &str {
-    let row = PRODUCTS.iter().find(|(name, _)| *name == product);
-    row.map_or(product, |(_, program)| program)
-}
-
-/// Products whose program has another name.
-const PRODUCTS: &[(&str, &str)] = &[
-    ("ansible", "ansible-playbook"),
-    ("bigquery", "bq"),
-    ("kubernetes", "kubectl"),
-    ("maven", "mvn"),
-    ("mongodb", "mongosh"),
-    ("postgres", "psql"),
-    ("redis", "redis-cli"),
-    ("xcode", "xcodebuild"),
-];
 
 /// Programs whose names are words.
 const WORDS: &str = "find cat head tail script stack test node zig make go just task service fly mix nix pod bundle rake snap flask swift rails composer brew expo tox hatch";

@@ -190,6 +190,17 @@ fn sentences_name_no_command() {
 }
 
 #[test]
+fn a_signature_may_name_a_product() {
+    for (signature, line) in [
+        ("ansible", "ansible-playbook site.yml"),
+        ("ansible", "ansible all -m ping"),
+        ("postgres", "psql -c 'select 1'"),
+    ] {
+        check(signature, "Bash", line, true);
+    }
+}
+
+#[test]
 fn an_error_names_the_calls_that_hold_what_it_is_about() {
     for (signature, args, expected) in [
         (
