@@ -27,33 +27,27 @@ enum Quotation {
     Tag(String),
     /// A blank line, for a quoted paragraph goes on without its mark.
     Paragraph,
-    /// A line that is not indented.
-    Code,
 }
 
 /// Returns for each line whether it is the writer's own.
 pub fn mark_own_lines(lines: &[&str]) -> Vec<bool> {
     let mut inside: Option<Quotation> = None;
-    let mut own = Vec::with_capacity(lines.len());
+    let mut own: Vec<bool> = Vec::with_capacity(lines.len());
     let last_closed = find_closed_tags(lines);
     for (at, line) in lines.iter().enumerate() {
-        let is_after_blank = at == 0 || lines[at - 1].trim().is_empty();
-        let still_inside = inside
-            .take()
-            .filter(|quotation| *quotation != Quotation::Code || is_indented(line));
-        let (is_own, next) = match still_inside {
+        let may_be_code = at.checked_sub(1).is_none_or(|before| {
+            lines[before].trim().is_empty() || is_indented(lines[before]) && !own[before]
+        });
+        let (is_own, next) = match inside.take() {
             Some(quotation) => (false, go_on(quotation, line)),
             // A row of a table too: what stands below one is somebody's own.
             None if line.trim_start().starts_with('|') => (false, None),
-            None if is_after_blank && is_indented(line) => (false, Some(Quotation::Code)),
-            None => {
-                let is_closed = |name: &str| last_closed.get(name).is_some_and(|last| *last > at);
-                match open_quotation(line, &is_closed) {
-                    Some(Quotation::Tag(close)) if line.contains(&close) => (false, None),
-                    Some(quotation) => (false, go_on(quotation, "-")),
-                    None => (true, None),
-                }
-            }
+            None if may_be_code && is_indented(line) => (false, None),
+            None => match open_quotation(line, |name| last_closed.get(name) > Some(&at)) {
+                Some(Quotation::Tag(close)) if line.contains(&close) => (false, None),
+                Some(quotation) => (false, go_on(quotation, "-")),
+                None => (true, None),
+            },
         };
         // A blank line after a quoted paragraph belongs to nobody, and another quotation may begin right behind one.
         own.push(is_own);
@@ -125,7 +119,7 @@ fn find_closed_tags<'a>(lines: &[&'a str]) -> HashMap<&'a str, usize> {
 }
 
 /// Returns the quotation that a line begins; a tag begins one only if `is_closed` below, or at the end of the line.
-fn open_quotation(line: &str, is_closed: &dyn Fn(&str) -> bool) -> Option<Quotation> {
+fn open_quotation(line: &str, is_closed: impl Fn(&str) -> bool) -> Option<Quotation> {
     if let Some((mark, count, _)) = parse_fence(line) {
         return Some(Quotation::Fence(mark, count));
     }
@@ -155,7 +149,6 @@ fn go_on(quotation: Quotation, line: &str) -> Option<Quotation> {
         }
         Quotation::Tag(close) => line.contains(close),
         Quotation::Paragraph => line.trim().is_empty(),
-        Quotation::Code => false,
     };
     (!is_over).then_some(quotation)
 }
