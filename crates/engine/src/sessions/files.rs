@@ -177,7 +177,7 @@ impl Sessions for FileSessions {
     }
 
     fn add_outside(&self, scope: &Scope, run: &RunId, words: &OutsideWords) {
-        // Where nothing can be written, the words are lost.
+        // Where not even a file can be made, the words are lost.
         drop(taint::append_words(&self.outside_path(scope, run), words));
     }
 

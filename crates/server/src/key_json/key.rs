@@ -97,7 +97,7 @@ impl<'a> NewKeyDto<'a> {
 /// A change to a key or a tenant.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AuditEntryDto<'a> {
-    /// Its number, from 1, without gaps in the whole log.
+    /// Its number, from 1, without gaps: in the whole log for an operator, among those of their tenant for an owner.
     pub sequence: u64,
     /// When it was made.
     pub at: String,
