@@ -5,9 +5,7 @@
 //! that are not common, and copied sentences. Words that the agent had used before it read them are its own
 //! ([`OutsideWords::remove_text`]). Fingerprints may collide, which makes a lesson wait without need.
 
-use std::{collections::HashSet, net::IpAddr, sync::LazyLock};
-
-use regex::Regex;
+use std::{collections::HashSet, net::IpAddr};
 
 use super::host;
 use crate::{
@@ -304,17 +302,31 @@ fn begins_command(piece: &TextWord<'_>, is_named: bool) -> bool {
 
 /// Passes every fingerprint of a text to `emit`, as it stands and as a page or a program shows it.
 fn for_each_fingerprint(text: &str, mut emit: impl FnMut(u32)) {
-    static TAG: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new("<[/a-zA-Z][^<>]*>").expect("a pattern"));
     emit_fingerprints(text, &mut emit);
     if ["</", "<wbr"].iter().any(|tag| text.contains(tag)) {
-        emit_fingerprints(&TAG.replace_all(text, ""), &mut emit);
+        emit_fingerprints(&strip_tags(text), &mut emit);
     }
     // What is encoded is broken into lines.
     let whole = text.replace("\\n", "").replace('\n', "");
     for payload in encoded::decode_payloads(&whole) {
         emit_fingerprints(&payload.decoded, &mut emit);
     }
+}
+
+/// Returns a text without the tags of its markup.
+fn strip_tags(text: &str) -> String {
+    let mut parts = text.split('<');
+    let mut kept = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let is_tag = part.starts_with(|ch: char| ch == '/' || ch.is_ascii_alphabetic());
+        if let Some((_, after)) = part.split_once('>').filter(|_| is_tag) {
+            kept.push_str(after);
+        } else {
+            kept.push('<');
+            kept.push_str(part);
+        }
+    }
+    kept
 }
 
 /// Passes every fingerprint of a text to `emit`.

@@ -7,10 +7,6 @@
 //! that must be decoded first, so some encodings count by themselves and the others only if the guard finds something in
 //! the decoded text.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
 use super::fold;
 
 /// A part of a text that was encoded, with its decoded form.
@@ -66,27 +62,32 @@ fn find_base64(text: &str) -> impl Iterator<Item = &str> {
     runs.filter(|run| run.len() >= ENCODED_CHARS)
 }
 
-/// Returns what may be hexadecimal: many pairs of digits, with or without marks.
-fn find_hex(text: &str) -> impl Iterator<Item = &str> {
-    static PATTERN: LazyLock<Regex> = LazyLock::new(|| {
-        let pairs = r"(?:(?:0x|\\x|%)?[0-9A-Fa-f]{2}[ ,:]?){12,}";
-        Regex::new(pairs).expect("a constant pattern")
-    });
-    // Few texts have so many digits side by side, and compiling the pattern takes longer than all else here.
+/// Returns what may be hexadecimal: many pairs of digits, whatever stands between them: `%69`, `0x69`, `\x69`.
+fn find_hex(text: &str) -> impl Iterator<Item = String> {
     let is_sign = |ch: char| ch.is_ascii_hexdigit() || "x\\% ,:".contains(ch);
     let runs = text.split(move |ch| !is_sign(ch));
-    let has_digits = |run: &str| run.bytes().filter(u8::is_ascii_hexdigit).count() >= ENCODED_CHARS;
-    let runs = runs.filter(move |run| has_digits(run));
-    runs.flat_map(|run| PATTERN.find_iter(run).map(|found| found.as_str()))
+    let runs = runs.filter(|run| run.len() >= ENCODED_CHARS);
+    runs.flat_map(join_pairs)
+}
+
+/// Returns the digits of a run of hexadecimal signs that stand side by side in pairs.
+fn join_pairs(run: &str) -> Vec<String> {
+    let run = run.replace("0x", " ");
+    let pieces = run.split(|ch: char| !ch.is_ascii_hexdigit());
+    let pieces: Vec<&str> = pieces.filter(|piece| !piece.is_empty()).collect();
+    let is_paired = |piece: &str| piece.len().is_multiple_of(2);
+    let runs = pieces.chunk_by(|left, right| is_paired(left) && is_paired(right));
+    let runs = runs.filter(|run| is_paired(run[0])).map(<[&str]>::concat);
+    runs.filter(|run| run.len() >= ENCODED_CHARS).collect()
 }
 
 /// Decodes what may be encoded and keeps what is readable; `None` if nothing is.
-fn decode_readable<'t>(
-    blobs: impl Iterator<Item = &'t str>,
+fn decode_readable<T: AsRef<str>>(
+    blobs: impl Iterator<Item = T>,
     decode: impl Fn(&str) -> Vec<u8>,
 ) -> Option<String> {
     let texts: Vec<String> = blobs
-        .filter_map(|blob| to_readable_text(&decode(blob)))
+        .filter_map(|blob| to_readable_text(&decode(blob.as_ref())))
         .collect();
     (!texts.is_empty()).then(|| fold::fold_text(&texts.join(" ")))
 }
@@ -105,12 +106,11 @@ fn decode_base64(blob: &str) -> Vec<u8> {
     hardwon_redact::decode_base64(blob.as_bytes()).collect()
 }
 
-/// Decodes pairs of digits, whatever stands between them: `%69`, `0x69`, `\x69`.
-fn decode_hex(blob: &str) -> Vec<u8> {
-    let blob = blob.replace("0x", "");
-    let digits: Vec<char> = blob.chars().filter(char::is_ascii_hexdigit).collect();
-    let byte = |digits: &[char]| u8::from_str_radix(&digits.iter().collect::<String>(), 16).ok();
-    digits.chunks_exact(2).filter_map(byte).collect()
+fn decode_hex(digits: &str) -> Vec<u8> {
+    let pairs = digits.as_bytes().chunks_exact(2);
+    let pairs = pairs.filter_map(|pair| std::str::from_utf8(pair).ok());
+    let bytes = pairs.map(|pair| u8::from_str_radix(pair, 16));
+    bytes.flatten().collect()
 }
 
 /// Decodes tag characters, and finds more invisible characters than any honest text has.

@@ -7,7 +7,7 @@
 
 use std::sync::OnceLock;
 
-use regex::Regex;
+use regex_lite::Regex;
 
 use hardwon_redact::finder::{self, WordGroups};
 
@@ -176,7 +176,7 @@ const RULES: &[FamilyRule] = &[
     (FailureFamily::NoMatch, &["no matches", "no results", "no files", "no more results", "no matching", "could not find [", "0 results", "0 matches"], r"(?i)^\s*(?:no (?:matches|results|files|more results|matching)|could not find \[|0 (?:results|matches))"),
     (FailureFamily::TestFailed, &["test result: failed", "assertionerror", "assertion failed", "assertion `", "test did not pass", "tests did not pass", "test case did not pass", "tests failed", "--- fail", "✗", "✖", "would reformat", "hook id: ", "not ok 1"], ""),
     (FailureFamily::TestFailed, &["failed:", "failure:", "failures:"], ""),
-    (FailureFamily::TestFailed, &[" failed", " failing", " failure"], r"(?i-u)[0-9] (?:tests? )?fail(?:ed|ing|ure)"),
+    (FailureFamily::TestFailed, &[" failed", " failing", " failure"], r"(?i)[0-9] (?:tests? )?fail(?:ed|ing|ure)"),
     (FailureFamily::TestFailed, &[".py::"], r"(?i)failed .*::"),
     (FailureFamily::TestFailed, &[" error in ", " errors in "], r"[0-9] errors? in [0-9]"),
     (FailureFamily::TestFailed, &["found "], r"(?i)found [0-9]+ (?:errors?|problems?|warnings?)"),
@@ -243,8 +243,9 @@ pub fn classify_error(error: &str) -> FamilyMatch<'_> {
             let Some(found) = compiled_pattern(index).captures(error) else {
                 continue;
             };
-            at = found.get_match().start();
-            subject = found.iter().skip(1).flatten().next();
+            let mut groups = found.iter().flatten();
+            at = groups.next().map_or(at, |whole| whole.start());
+            subject = groups.next();
         }
         return FamilyMatch {
             family: *family,

@@ -230,7 +230,7 @@ fn collapse_whitespace(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use regex::Regex;
+    use regex_lite::Regex;
 
     use super::*;
 
@@ -238,18 +238,18 @@ mod tests {
     #[rustfmt::skip]
     const PATTERNS: [&str; FORMS.len()] = [
         r#"(?:^|[ \t\r\n(\[{<=:,;])(?:"[^"\n]+"|'[^'\n]+'|`[^`'\n]+[`']|‘[^’\n]+’|“[^”\n]+”)"#,
-        r"(?-u:\b)[a-z][a-z0-9+.-]*://[^ \t\r\n'\x22>)]+",
-        r"(?-u:\b)[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}(?-u:\b)",
-        r"(?-u:\b)[0-9]{4}-[0-9][0-9]-[0-9][0-9](?:[T ][0-9][0-9]:[0-9][0-9](?::[0-9][0-9](?:[.,][0-9]+)?)?(?:Z|[+-][0-9][0-9]:?[0-9][0-9])?)?|(?-u:\b)[0-9][0-9]:[0-9][0-9]:[0-9][0-9](?:[.,][0-9]+)?",
-        r"(?-u:\b)[A-Za-z0-9_.+-]+@[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+",
+        r"\b[a-z][a-z0-9+.-]*://[^ \t\r\n'\x22>)]+",
+        r"\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b",
+        r"\b[0-9]{4}-[0-9][0-9]-[0-9][0-9](?:[T ][0-9][0-9]:[0-9][0-9](?::[0-9][0-9](?:[.,][0-9]+)?)?(?:Z|[+-][0-9][0-9]:?[0-9][0-9])?)?|\b[0-9][0-9]:[0-9][0-9]:[0-9][0-9](?:[.,][0-9]+)?",
+        r"\b[A-Za-z0-9_.+-]+@[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+",
         r"(?:[A-Za-z]:\\|\\\\|~/|\.{0,2}/)[^ \t\r\n'\x22`:,;)\]}>]+(?::[0-9]+)*|[A-Za-z0-9_.@+-]+(?:/[A-Za-z0-9_.@+-]+)+(?::[0-9]+)*",
-        r"(?-u:\b)[A-Za-z0-9_-]+\.(?:py|pyc|rs|js|jsx|mjs|cjs|ts|tsx|json|jsonl|ya?ml|toml|lock|md|txt|sh|go|rb|java|kt|c|h|cc|cpp|hpp|cs|php|html|css|scss|sql|csv|xml|ini|cfg|conf|log|so|db|zip|gz|pdf|png|pcap|bin|class|jar)(?-u:\b)(?::[0-9]+)*",
-        r"(?-u:\b)[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?::[0-9]+)?|(?-u:\b)localhost(?::[0-9]+)?",
-        r"(?-u:\b)(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|local|internal|ai|co|app|edu|gov|de|uk)(?-u:\b)(?::[0-9]+)?",
-        r"(?-u:\b)tmp[a-z0-9_.-]{4,}(?-u:\b)",
-        r"(?-u:\b)0x[0-9a-fA-F]+(?-u:\b)|(?-u:\b)[0-9a-f]{7,64}(?-u:\b)",
-        r"(?-u:\b)[A-Za-z]+(?:[_-][A-Za-z]+)*[_-][0-9]{2,}(?-u:\b)|(?-u:\b)[A-Z]{2,}[0-9]{3,}(?-u:\b)",
-        r"(?-u:\b)[0-9][0-9.,_]*(?:ns|us|µs|ms|s|sec|min|h|k|kb|mb|gb|kib|mib|gib|b|x|th|st|nd|rd)?(?-u:\b)%?",
+        r"\b[A-Za-z0-9_-]+\.(?:py|pyc|rs|js|jsx|mjs|cjs|ts|tsx|json|jsonl|ya?ml|toml|lock|md|txt|sh|go|rb|java|kt|c|h|cc|cpp|hpp|cs|php|html|css|scss|sql|csv|xml|ini|cfg|conf|log|so|db|zip|gz|pdf|png|pcap|bin|class|jar)\b(?::[0-9]+)*",
+        r"\b[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?::[0-9]+)?|\blocalhost(?::[0-9]+)?",
+        r"\b(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|local|internal|ai|co|app|edu|gov|de|uk)\b(?::[0-9]+)?",
+        r"\btmp[a-z0-9_.-]{4,}\b",
+        r"\b0x[0-9a-fA-F]+\b|\b[0-9a-f]{7,64}\b",
+        r"\b[A-Za-z]+(?:[_-][A-Za-z]+)*[_-][0-9]{2,}\b|\b[A-Z]{2,}[0-9]{3,}\b",
+        r"\b[0-9][0-9.,_]*(?:ns|us|µs|ms|s|sec|min|h|k|kb|mb|gb|kib|mib|gib|b|x|th|st|nd|rd)?\b%?",
     ];
 
     #[test]
