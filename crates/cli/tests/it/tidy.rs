@@ -146,7 +146,7 @@ fn core_depends_on_pure_crates_only() {
         "hardwon-redact",
         "jiff",
         "memchr",
-        "regex",
+        "regex-lite",
         "serde",
         "serde_json",
         "sha2",
