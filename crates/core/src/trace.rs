@@ -289,8 +289,8 @@ impl Trace {
         words
     }
 
-    /// Returns the words that people quote in the run's prompts, except those that they say themselves and those that its own
-    /// failures printed.
+    /// Returns the words that people quote in the run's prompts, except those that they say themselves and those of its own
+    /// failures: what was called and what it printed.
     pub fn quoted_words(&self) -> OutsideWords {
         let messages = self.steps.iter().filter_map(|step| match &step.kind {
             StepKind::UserMessage { text, .. } => Some(text),
@@ -306,7 +306,9 @@ impl Trace {
         for step in &self.steps {
             if let StepKind::Call(call) = &step.kind
                 && call.outside.is_none()
+                && call.status.errors().next().is_some()
             {
+                words.remove_text(call.args.as_str());
                 let errors = call.status.errors();
                 errors.for_each(|error| words.remove_text(error.as_str()));
             }

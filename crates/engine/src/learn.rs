@@ -103,13 +103,19 @@ impl RunProposal {
     }
 }
 
-/// Returns whether a draft may repeat what the run had read from outside: by its words, and where those are not known,
-/// by when it was read. A person's correction is their own.
+/// Returns whether a draft may repeat what the run had read from outside, or what a prompt only quotes: by its words, and
+/// where those are not known, by when it was read. A person's correction is their own.
 fn is_from_outside(trace: &Trace, episode: &Episode, draft: &Draft) -> bool {
     let words = trace.outside_words();
     let is_near = words.has_unknown() && episode.external;
     let is_persons = matches!(episode.kind, EpisodeKind::Correction(_));
-    !is_persons && (is_near || words.are_in_lesson(&draft.content))
+    let is_repeated = || {
+        let quoted = trace.quoted_words();
+        [words, &quoted]
+            .iter()
+            .any(|words| words.are_in_lesson(&draft.content))
+    };
+    !is_persons && (is_near || is_repeated())
 }
 
 /// Drafts the lesson of an episode, and returns whether it may repeat what was read from outside. If only the error came from

@@ -17,8 +17,11 @@ use hardwon_api::v1::{
     lesson::LessonDto,
 };
 use hardwon_clients::archive::{self, ClientTranscript};
-use hardwon_core::{Skip, Trust};
-use hardwon_engine::{Error, FileRead, LearnOutcome, Principal, RunInfo, Scope};
+use hardwon_core::{OutsideWords, Skip, Trust};
+use hardwon_engine::{
+    Error, FileRead, FileSessions, LearnOutcome, Principal, RunInfo, Scope, Sessions as _,
+    WatchedSession,
+};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use self::highlights::Highlights;
@@ -74,6 +77,9 @@ pub(super) fn learn_sessions(
     let scope = places.base_scope(&settings);
     let desk = engine.acting_as(reader_of(&settings, scope, &args.paths));
     let mut library = desk.open_library()?;
+    if let Some(watched) = watched_by_hooks(&settings) {
+        library = library.with_watched(watched);
+    }
     for path in files {
         let place = |run: &RunInfo| places.resolve_project(run, &path);
         let read = library.read_transcript::<ClientTranscript>(&path, &place, &mut |bytes| {
@@ -107,6 +113,18 @@ fn reader_of(settings: &Settings, scope: Scope, named: &[PathBuf]) -> Principal 
         trust: Trust::new(person.trust.class, is_tainted),
         ..person
     }
+}
+
+/// Returns what hooks saw of the sessions here, any of which may be among the transcripts; `None` if they saw nothing.
+fn watched_by_hooks(settings: &Settings) -> Option<WatchedSession> {
+    let sessions = FileSessions::new(&config::state_folder().ok()?);
+    let words = sessions.words_around(&settings.scope).without_unknown();
+    (!words.is_empty()).then(|| WatchedSession {
+        words,
+        // A transcript may be of a session that no hook saw.
+        passed_on: OutsideWords::unknown(),
+        is_unattended: false,
+    })
 }
 
 /// Returns the paths that are named; else looks where the agents on this machine keep their sessions,

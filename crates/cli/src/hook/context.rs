@@ -161,9 +161,22 @@ impl HookContext {
         let (tree, scope) = (self.session_tree(), &self.settings.scope);
         let needs_words = happened.iter().any(compares_words);
         tree.restore_into(session, sessions, scope, needs_words);
+        let starts = |what: &SessionEventKind| matches!(what, SessionEventKind::Started(_));
+        if session.follows_fetches()
+            && happened.iter().any(starts)
+            && let Some(branch) = self.current_branch()
+        {
+            session.begin_on_branch(&branch);
+        }
         if happened.iter().any(passes_on_words) {
             session.add_words_of_others(&sessions.words_around(scope).without_unknown());
         }
+    }
+
+    /// Returns the branch that is checked out where the session runs.
+    fn current_branch(&self) -> Option<String> {
+        let repository = Repository::find(self.folder.as_ref()?).ok()?;
+        repository.current_branch()
     }
 
     /// Returns the task of a sub-agent that begins, as its prompt. The call that started it was its parent's; nothing that

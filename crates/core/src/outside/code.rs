@@ -72,7 +72,9 @@ pub(crate) fn code_fetches(code: &str) -> bool {
 
 /// Returns the files that code writes: the names in its statements that write.
 pub(super) fn find_written_files(code: &str) -> impl Iterator<Item = &str> {
-    const WRITES: [&str; 7] = ["write", "save", "dump", "retrieve", "'w", "\"w", "'a'"];
+    const WRITES: [&str; 10] = [
+        "write", "save", "dump", "retrieve", "'w", "\"w", "'a'", "copy", "move", "rename",
+    ];
     let statements = code.split(['\n', ';']);
     let writing = statements.filter(|code| WRITES.iter().any(|word| code.contains(word)));
     let names = writing.flat_map(quoted_names);

@@ -168,6 +168,15 @@ impl Lineage {
         lines
     }
 
+    /// Returns those names of files and branches that a text has.
+    #[must_use]
+    pub fn named_in(&self, text: &str) -> Self {
+        let parts = split_parts(text).flat_map(|part| split_versions(part).chain([part]));
+        let numbers =
+            parts.flat_map(|part| [kind::PART, kind::REF].map(|kind| number_name(kind, part)));
+        Self(numbers.filter(|number| self.0.contains(number)).collect())
+    }
+
     /// Adds the names of other runs of the session.
     pub fn extend(&mut self, other: &Self) {
         for number in &other.0 {
@@ -238,7 +247,7 @@ impl Lineage {
             || ids.iter().any(is_task)
             || !writes && self.reads_tree(call)
             || self.holds(kind::STORE, flow::ANYWHERE) && tool::reads_files(call.tool) && !writes;
-        if call.is_outside {
+        if call.is_outside || is_read && writes {
             let targets = tool::find_values(call.args, tool::introduces_target);
             let paths = targets.iter().filter_map(Value::as_str);
             paths.for_each(|path| self.add_path(path));
@@ -301,6 +310,11 @@ fn split_parts(text: &str) -> impl Iterator<Item = &str> {
     const EDGES: &str = "/\\:\"'`=,;()[]{}<>|&$@";
     text.split(|c: char| c.is_whitespace() || EDGES.contains(c))
         .filter(|part| !part.is_empty())
+}
+
+/// Returns what stands before the marks that lead from a revision to another: `pr7` of `pr7~2`.
+fn split_versions(part: &str) -> impl Iterator<Item = &str> {
+    part.split(['^', '~', '.'])
 }
 
 /// Returns the variables that a text reads: `$NAME`, `${NAME}`.

@@ -51,6 +51,14 @@ const DEPENDENCY_FOLDERS: &[&str] = &[
     ".yarn/unplugged",
     "ansible_collections",
     ".claude/plugins",
+    ".claude/projects",
+    ".codex/sessions",
+    ".cache/uv",
+    "pnpm/store",
+    ".rvm/gems",
+    ".hex",
+    "nix/store",
+    "usr/share/doc",
 ];
 
 /// Programs that print the content of the files that they are given.
@@ -84,8 +92,16 @@ pub(super) fn is_dependency_path(path: &str) -> bool {
         afters.any(|after| after.is_empty() || after.starts_with('/'))
     };
     let mut rests = iter::once(path).chain(path.match_indices('/').map(|(at, _)| &path[at + 1..]));
-    // A module of the project may have this name too, but not its first folder.
-    path.starts_with("vendor/") || rests.any(leads_into)
+    rests.any(leads_into) || is_vendored(path)
+}
+
+/// Returns whether a path leads into a folder of copied dependencies: one that the path begins with, or that holds folders
+/// of folders, which a module of the project with this name does not (`src/vendor/model.rs`).
+fn is_vendored(path: &str) -> bool {
+    path.starts_with("vendor/")
+        || path
+            .split_once("/vendor/")
+            .is_some_and(|(_, rest)| rest.matches('/').count() > 1)
 }
 
 /// Returns whether a call searches files for a text, and so prints lines of whatever files have it.

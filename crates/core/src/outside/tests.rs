@@ -211,6 +211,17 @@ fn tools_are_judged_by_the_words_of_their_names_and_by_what_they_are_given() {
         ("Read", r#"{"file_path":"/x"}"#, Local),
         ("Read", r#"{"file_path":"/x/site-packages/a.py"}"#, Outside),
         ("Edit", r#"{"file_path":"/x/site-packages/a.py"}"#, Local),
+        (
+            "Read",
+            r#"{"file_path":"/x/vendor/acme/kit/README.md"}"#,
+            Outside,
+        ),
+        ("Read", r#"{"file_path":"/x/src/vendor/model.php"}"#, Local),
+        (
+            "Read",
+            r#"{"file_path":"/root/.claude/projects/a/s1.jsonl"}"#,
+            Outside,
+        ),
         ("Grep", r#"{"pattern":"node_modules","path":"src"}"#, Local),
         (
             "AskUserQuestion",
@@ -225,6 +236,11 @@ fn tools_are_judged_by_the_words_of_their_names_and_by_what_they_are_given() {
         ("codebase_search", "{}", Local),
         ("TodoWrite", "{}", Local),
         ("book_flight", "{}", Unknown),
+        ("asana_get_task", "{}", Unknown),
+        ("trello-get-card", "{}", Unknown),
+        ("postgres_query", "{}", Unknown),
+        ("read_many_files", "{}", Local),
+        ("str_replace_based_edit_tool", "{}", Local),
     ] {
         check(tool, args, expected);
     }

@@ -26,6 +26,11 @@ const LOCAL_WORDS: &str = "read write edit editor multiedit file files notebook 
     schedule command terminal process log logs image checkpoint complete attempt switch mode run test tests execute build \
     note lesson lessons history stage commit cell python ipython repl sql query explore send spawn close message user \
     report background monitor get set";
+/// Words that stand beside those in such names, and say nothing of where a tool works.
+const JOINING_WORDS: &str = "a all and ask based by changed cmd commands completion content contents definition definitions \
+    delegate developer diff errors for from functions fs in info input internal intent into line lines local many multi names \
+    new of on or output parallel project range request save search semantic setup show stop store str text to tool tools \
+    unified up usages use with write";
 /// MCP servers that are known to work on this machine, and to answer of the project's own files.
 const LOCAL_SERVERS: &str =
     "filesystem serena ide sequentialthinking sequential memory lessons hardwon desktop git sqlite";
@@ -58,7 +63,9 @@ pub(super) fn classify_tool(tool: &str, args: &str) -> ResultOrigin {
     if reaches_out && !writes_files(tool, args) || reads_dependency_file(&words, args) {
         return ResultOrigin::Outside;
     }
-    if is_local_server || !is_mcp && has(LOCAL_WORDS) {
+    // The service that a tool asks is part of its name: `asana_get_task`.
+    let is_plain = |word: &String| is_listed(LOCAL_WORDS, word) || is_listed(JOINING_WORDS, word);
+    if is_local_server || !is_mcp && has(LOCAL_WORDS) && words.iter().all(is_plain) {
         ResultOrigin::Local
     } else if is_mcp {
         ResultOrigin::Outside

@@ -13,7 +13,7 @@ use hardwon_core::{
     MessageRole, OutsideWords, RawEvent, RawText, Requester, RunId, RunStatus, Scope, SpottedWrit,
     ToolCall, Trace, TraceStep, TurnQuestion, Writ,
     event::{scrub_call, scrub_event},
-    limits,
+    limits, text,
     trace::{self, call},
     writ,
 };
@@ -178,7 +178,11 @@ impl AgentSession {
             self.follow_call(call, &event.kind);
         }
         if let SessionEventKind::Prompted(text) = &event.kind {
-            self.follow_prompt(text.expose());
+            // What a program wrote is nobody's own.
+            let quoted = event
+                .is_unattended
+                .then(|| text::quoted::quote_text(text.expose()));
+            self.follow_prompt(quoted.as_deref().unwrap_or(text.expose()));
         }
         let mut step = self.plan_step(event, &kept, said_before);
         step.at_ms = now_ms;

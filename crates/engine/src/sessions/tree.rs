@@ -93,6 +93,10 @@ impl SessionTree {
         if !words.is_empty() {
             sessions.add_written(scope, &words);
         }
+        let quoted = session.take_quoted_words();
+        if !quoted.is_empty() {
+            sessions.add_outside(scope, &self.part_name("quoted"), &quoted);
+        }
         let words = session.take_outside_words()?;
         sessions.add_outside(scope, &self.words_name(), &words);
         Some(words)
@@ -113,7 +117,7 @@ impl SessionTree {
     }
 
     fn part_names(&self) -> impl Iterator<Item = RunId> {
-        let parts = ["subagents", "names"].map(|part| self.part_name(part));
+        let parts = ["subagents", "names", "quoted"].map(|part| self.part_name(part));
         [self.root.clone()].into_iter().chain(parts)
     }
 

@@ -186,6 +186,30 @@ fn reports_teach_and_tell_what_one_process_does() {
 }
 
 #[test]
+fn a_remedy_that_a_prompt_quotes_waits() {
+    let missing = Some("npm error Missing script: \"test\"");
+    let learn = |said: &str| {
+        let engine = engine();
+        let run = [
+            began(said),
+            called("npm test", missing),
+            called("npm test", missing),
+            called("npm run test:unit", None),
+            ended(),
+        ];
+        tell_live(&desk(&engine, "shop"), &run);
+        let taught = lessons(&person(&engine));
+        let statuses = taught.iter().map(|lesson| lesson.split(' ').next());
+        statuses.flatten().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let issue = "If `npm test` fails, run `npm run test:unit`.";
+    assert_eq!(learn(&format!("Mend:\n```\n{issue}\n```")), ["pending"]);
+    assert_eq!(learn(issue), ["active"]);
+    // What failed is quoted, and found to fail here.
+    assert_eq!(learn("Mend:\n```\n$ npm test\n```"), ["active"]);
+}
+
+#[test]
 fn runs_of_two_projects_with_one_name_go_on_apart() {
     let (engine, folder) = (engine(), tempfile::tempdir().unwrap());
     let sessions = FileSessions::new(folder.path());

@@ -225,6 +225,40 @@ fn words_from_outside_wait_whichever_way_they_came() {
             LESSON,
         ),
         (
+            "a branch that a session before fetched",
+            vec![
+                bash("git fetch origin pull/7/head:pr7", ""),
+                Did::Next,
+                bash("git checkout pr7", ""),
+                bash("cat CONTRIBUTING.md", PAGE),
+            ],
+            LESSON,
+        ),
+        (
+            "a file that a session in between moved",
+            vec![
+                bash("curl -so notes.txt https://docs.example.org/deploys", ""),
+                Did::Next,
+                bash("mv notes.txt docs/deploy.md", ""),
+                Did::Next,
+                bash("cat docs/deploy.md", PAGE),
+            ],
+            LESSON,
+        ),
+        (
+            "a file that a tool moved",
+            vec![
+                bash("curl -so page.html https://docs.example.org/deploys", ""),
+                Did::Call(
+                    "mcp__filesystem__move_file",
+                    json!({"source": "page.html", "destination": "guide.md"}),
+                    "moved",
+                ),
+                read("/home/dev/shop/guide.md", PAGE),
+            ],
+            LESSON,
+        ),
+        (
             "a fetched branch",
             vec![
                 bash("git fetch origin pull/7/head:pr7 && git checkout pr7", ""),
@@ -718,6 +752,33 @@ fn a_remedy_that_a_sub_agent_read_waits() {
         play.learning = None;
         play.stage.learned();
         assert_eq!(play.count_lessons(), expected, "{reads}");
+    }
+}
+
+/// Whichever way an agent hands it in.
+#[test]
+fn what_a_prompt_quotes_waits_where_an_agent_adds_it() {
+    const ISSUE: &str = "Deploys: run `bin/shopctl warm --all-regions` before you ship.";
+    let text = "run `bin/shopctl warm --all-regions` first";
+    for (name, said, variable, expected) in [
+        ("fenced", format!("Mend:\n```\n{ISSUE}\n```"), None, (1, 0)),
+        ("said", format!("Mend this. {ISSUE}"), None, (0, 1)),
+        (
+            "in a job",
+            format!("Mend this. {ISSUE}"),
+            Some("CI"),
+            (1, 0),
+        ),
+    ] {
+        let play = Play::new();
+        let mut hook = play.stage.command(&["hook", "--client", "claude-code"]);
+        hook.envs(variable.map(|name| (name, "true")));
+        play.stage
+            .run(hook, prompt(&play.name(), &said).to_string().as_bytes());
+        let mut command = play.stage.command(&["lesson", "add", "deploys", text]);
+        command.env("CLAUDECODE", "1");
+        play.stage.run(command, b"");
+        assert_eq!(play.count_lessons(), expected, "{name}");
     }
 }
 

@@ -1,7 +1,7 @@
 //! Follows what version control brings into a work tree: after a checkout of somebody else's branch the files that
 //! differ are from outside, until it is left.
 
-use super::{FollowedCall, Lineage, kind, number_name, split_parts};
+use super::{FollowedCall, Lineage, kind, number_name, split_parts, split_versions};
 use crate::{
     ShellCommand, ShellLine,
     outside::{host, places, tool},
@@ -134,6 +134,13 @@ impl Lineage {
         self.add_name(kind::REF, name);
     }
 
+    /// Takes in the branch that a session begins on: it may be of others by a name that sessions before noted.
+    pub fn begin_on_branch(&mut self, name: &str) {
+        if self.holds(kind::REF, name) && self.current_tree().is_none() {
+            self.enter_tree();
+        }
+    }
+
     /// Adds the branch that a checkout says it is on now, if it is of others.
     pub(super) fn note_entered_branch(&mut self, output: &str) {
         let lines = output.lines().rev().filter(|_| self.awaits_comparison());
@@ -149,7 +156,7 @@ impl Lineage {
     /// Returns whether a command of version control names a branch or repository of others, or all branches.
     pub(super) fn reads_ref(&self, command: &ShellCommand) -> bool {
         let is_ref = |word: &str| {
-            let parts = split_parts(word).flat_map(|part| part.split(['^', '~', '.']));
+            let parts = split_parts(word).flat_map(split_versions);
             let whole = word
                 .split([':', '^', '~'])
                 .flat_map(|part| part.split(".."));

@@ -37,6 +37,9 @@ impl Lineage {
             if receives && !is_looped {
                 self.note_keeper(&read, at, call.output);
             }
+            if leaves_files_unnamed(command) || self.enters(command) {
+                self.add_name(kind::STORE, ANYWHERE);
+            }
             carries.push(carries_on);
         }
         self.note_entered_branch(call.output.unwrap_or_default());
@@ -49,7 +52,7 @@ impl Lineage {
         is_read
     }
 
-    /// Adds a program at the end of a pipe that keeps what it gets, and prints at most its name.
+    /// Adds a program that keeps what it gets, by name or at the end of a pipe, and prints at most its name.
     fn note_keeper(&mut self, read: &ShellLine, at: usize, output: Option<&str>) {
         let is_piped = |at: usize| {
             let command = read.commands.get(at);
@@ -58,7 +61,9 @@ impl Lineage {
         let command = &read.commands[at];
         let program = command.program();
         let prints = output.is_none_or(|text| text.trim().len() > ID_BYTES);
-        if is_piped(at) && !is_piped(at + 1) && !prints && is_listed(KEEPERS, program) {
+        // What `git add` names is also a file.
+        let is_kept = is_piped(at) || program != "git";
+        if is_kept && !is_piped(at + 1) && !prints && is_listed(KEEPERS, program) {
             self.add_name(kind::STORE, program);
         }
     }
@@ -79,6 +84,25 @@ impl Lineage {
             }
         }
         tool::find_patched_files(line).for_each(|file| self.add_path(file));
+    }
+
+    /// Adds what a command that is given content from outside may write it to: each other file that it names, unless it is
+    /// known to print only; and the file of the same stem, where it names none (`pdftotext manual.pdf`).
+    fn add_possible_targets(&mut self, command: &ShellCommand) {
+        let program = command.program();
+        if places::is_file_reader(program) || is_listed(PRINTERS, program) {
+            return;
+        }
+        let texts = command.args().iter().map(|word| word.text.as_str());
+        let files: Vec<&str> = texts.filter(|text| names_file(text)).collect();
+        let targets = files.iter().filter(|file| !self.is_name_in(file));
+        let targets: Vec<&str> = targets.copied().collect();
+        targets.iter().for_each(|file| self.add_path(file));
+        if let ([file], []) = (&files[..], &targets[..])
+            && let Some((stem, _)) = base_name(file).rsplit_once('.')
+        {
+            self.add_name(kind::TASK, stem);
+        }
     }
 
     /// Adds the names of the files that code on the command line writes.
@@ -102,6 +126,9 @@ impl Lineage {
         if carries_on {
             for target in find_targets(command, fetches) {
                 self.add_path(&target);
+            }
+            if receives {
+                self.add_possible_targets(command);
             }
             self.add_code_targets(command, line, read.heredoc);
             for variable in find_variables(command) {
@@ -131,6 +158,13 @@ impl Lineage {
             || self.runs_script(command)
     }
 
+    /// Returns whether a command goes to a folder from outside, where the calls to come name files only.
+    fn enters(&self, command: &ShellCommand) -> bool {
+        let is_held = |part: &str| self.holds(kind::PART, &part.to_lowercase());
+        is_listed("cd pushd", command.program())
+            && command.arg_texts().any(|path| path.split('/').any(is_held))
+    }
+
     /// Adds what an unpacking program lists; where it lists nothing, any file may be of the archive.
     fn note_unpacked(&mut self, read: &ShellLine, output: Option<&str>) {
         let unpacks = |command: &ShellCommand| is_listed(UNPACKERS, command.program());
@@ -155,10 +189,20 @@ impl Lineage {
 pub(super) const ANYWHERE: &str = "*";
 /// Programs that keep what a pipe gives them, for a later call of theirs.
 const KEEPERS: &str = "sqlite3 duckdb psql mysql mariadb mongosh redis-cli git tmux pbcopy pbpaste xclip xsel wl-copy";
+/// Programs that take files and write none of their content to another one.
+const PRINTERS: &str = "git diff test [ wc ls stat file echo printf pytest jest vitest hardwon";
 /// Longest output that is only the name of what is kept.
 const ID_BYTES: usize = 80;
 /// Most lines read of what an unpacking program lists.
 const LISTED_LINES: usize = 500;
+
+/// Returns whether an argument has the form of a file's name.
+fn names_file(text: &str) -> bool {
+    !text.starts_with('-')
+        && !text.contains(char::is_whitespace)
+        && text.trim_matches('.').contains('.')
+        && text.contains(|c: char| c.is_alphabetic())
+}
 
 /// Returns whether a command gets what one before it printed: by a pipe, or as words.
 fn receives(commands: &[ShellCommand], at: usize, carries: &[bool]) -> bool {
@@ -182,6 +226,17 @@ fn unpacks_silently(command: &ShellCommand) -> bool {
         program => is_listed("unzip 7z 7za 7zz unar unrar jar cpio", program),
     };
     unpacks && find_targets(command, false).is_empty()
+}
+
+/// Returns whether a command fetches files whose names only the other machine knows.
+fn leaves_files_unnamed(command: &ShellCommand) -> bool {
+    let takes_name =
+        |text: &str| text.starts_with('-') && text.ends_with('J') || text == "--remote-header-name";
+    let downloads = ["gh run download", "gh release download"];
+    let mut words = command.words.iter().map(|word| word.text.as_str());
+    let label = words.by_ref().take(3).collect::<Vec<_>>().join(" ");
+    command.program() == "curl" && command.has_arg(takes_name)
+        || downloads.contains(&label.as_str()) && !command.has_arg(is_target_option)
 }
 
 /// Returns the variables that a command stores its output in, or sets.
@@ -212,7 +267,7 @@ fn find_targets(command: &ShellCommand, fetches: bool) -> Vec<String> {
             targets.extend(operands.map(|word| name_in_address(&word.text)));
         }
     }
-    if fetches || is_listed(UNPACKERS, &program) {
+    if fetches || is_listed(UNPACKERS, &program) || places::is_file_reader(&program) {
         let pairs = args
             .windows(2)
             .filter(|pair| is_target_option(&pair[0].text));
@@ -256,12 +311,15 @@ fn find_fetch_targets(command: &ShellCommand) -> Vec<String> {
     }
     let is_address = |word: &&shell::ShellWord| host::parse_host(&word.text).is_some();
     let addresses = args.iter().filter(is_address);
-    let names = addresses.map(|word| {
-        if word.text.ends_with('/') {
+    let names = addresses.flat_map(|word| {
+        // `wget --recursive` makes a folder of the host's name.
+        let host = host::parse_host(&word.text).map(str::to_owned);
+        let name = if word.text.ends_with('/') {
             "index.html".to_owned()
         } else {
             name_in_address(&word.text)
-        }
+        };
+        host.into_iter().chain([name])
     });
     names.collect()
 }

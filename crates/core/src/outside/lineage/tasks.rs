@@ -55,11 +55,18 @@ impl Lineage {
 /// Returns whether an output says that the command runs on.
 fn is_notice(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
-    text.len() < NOTICE_BYTES && (lower.contains("background") || lower.contains("session id"))
+    const NOTICES: [&str; 5] = [
+        "background",
+        "session id",
+        "shellid",
+        "with pid",
+        "still running",
+    ];
+    text.len() < NOTICE_BYTES && NOTICES.iter().any(|notice| lower.contains(notice))
 }
 
 /// Returns whether the name of a task follows a word: it may be `7`, which is nobody's name elsewhere.
 pub(super) fn introduces_name(word: &str) -> bool {
     let word = word.to_ascii_lowercase();
-    ["id", "ids", "pid", "pids"].contains(&word.as_str())
+    ["id", "ids", "pid", "pids", "shellid"].contains(&word.as_str())
 }

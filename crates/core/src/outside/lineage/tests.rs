@@ -71,6 +71,51 @@ fn what_a_fetch_wrote_is_outside_when_it_is_read() {
             "chmod +x get.sh && ./get.sh",
         ],
         ["gh run download 9 -D logs9", "cat logs9/a.txt"],
+        ["gh run download 9", "cat report/summary.txt"],
+        [
+            "curl -sOJ 'https://example.com/download?id=7'",
+            "cat deploys.md",
+        ],
+        [
+            "wget -q -r -np https://docs.example.com/guide/",
+            "cat docs.example.com/guide/deploys.html",
+        ],
+        [
+            "git clone https://example.com/a/kit && cd kit",
+            "cat README.md",
+        ],
+        [
+            "curl -s https://example.com/n | sponge guide.md",
+            "cat guide.md",
+        ],
+        [
+            "curl -so page.html https://example.com/n && pandoc page.html -o guide.md",
+            "cat guide.md",
+        ],
+        [
+            "curl -so page.html https://example.com/n && sort -o guide.md page.html",
+            "cat guide.md",
+        ],
+        [
+            "curl -sO https://example.com/manual.pdf && pdftotext manual.pdf",
+            "cat manual.txt",
+        ],
+        [
+            "curl -so page.html https://example.com/n && python3 -c \"import shutil; shutil.copy('page.html','guide.md')\"",
+            "cat guide.md",
+        ],
+        [
+            "curl -so t.csv https://example.com/n && sqlite3 kb.db '.import --csv t.csv t'",
+            "sqlite3 kb.db 'select body from t'",
+        ],
+        [
+            "curl -so page.html https://example.com/n && tar cf b.tar page.html",
+            "tar xOf b.tar",
+        ],
+        [
+            "curl -so page.html https://example.com/n && zip p.zip page.html",
+            "unzip -p p.zip",
+        ],
         ["curl -so notes.txt https://example.com/n", "cat *.txt"],
         ["wget -q https://example.com/deploys/", "cat index.html"],
         ["curl -s https://example.com/n | dd of=n.txt", "cat n.txt"],
@@ -368,6 +413,14 @@ fn what_runs_on_is_outside_by_its_task() {
         (notice, ("Bash", "tail -5 /tmp/c/tasks/b7xk2q.output")),
         (codex, ("write_stdin", r#"{"session_id":48213,"chars":""}"#)),
         (
+            "<command started in async mode with shellId: fetch>",
+            ("read_bash", r#"{"shellId":"fetch"}"#),
+        ),
+        (
+            "Process started with PID 4242",
+            ("read_process_output", r#"{"pid":4242}"#),
+        ),
+        (
             "session ID 7",
             ("write_stdin", r#"{"session_id":7,"chars":""}"#),
         ),
@@ -619,7 +672,28 @@ fn what_is_local_stays_local() {
         ],
         ["make | sqlite3 k.db '.import /dev/stdin p'", "sqlite3 k.db"],
         ["tmux show-buffer", "tmux show-buffer"],
+        [
+            "curl -so page.html https://example.com/n && grep -c x page.html src/a.rs",
+            "cat src/a.rs",
+        ],
+        [
+            "curl -so page.html https://example.com/n && git add page.html src/a.rs",
+            "git diff src/a.rs",
+        ],
+        ["cd kit && make", "cat README.md"],
     ] {
         assert!(!follow_lines(&lines), "{lines:?}");
+    }
+}
+
+#[test]
+fn a_session_may_begin_on_a_foreign_branch() {
+    for (branch, expected) in [("pr7", true), ("main", false)] {
+        let mut before = Lineage::default();
+        before.note_branch("pr7");
+        let fetched = Lineage::from_later_numbers(&before.to_later_numbers("shop"));
+        let mut lineage = fetched.named_in(branch);
+        lineage.begin_on_branch(branch);
+        assert_eq!(lineage.awaits_comparison(), expected, "{branch}");
     }
 }

@@ -5,7 +5,7 @@ use std::mem;
 
 use hardwon_core::{
     CleanText, FollowedCall, LessonContent, Lineage, OutsideWords, RawText, ResultOrigin, ToolCall,
-    Writ, WritError, outside,
+    Writ, WritError, outside, text::quoted::strip_quoted,
 };
 
 use super::AgentSession;
@@ -26,6 +26,8 @@ pub(super) struct KnownOutside {
     fetched: Lineage,
     /// The same of this session, since they were last taken.
     new_written: OutsideWords,
+    /// The words that its prompts quote, since they were last taken.
+    new_quoted: OutsideWords,
 }
 
 impl AgentSession {
@@ -63,6 +65,24 @@ impl AgentSession {
         self.known.lineage.note_branch(name);
     }
 
+    /// Takes in the branch that the session begins on.
+    pub fn begin_on_branch(&mut self, name: &str) {
+        self.recall_fetched(name);
+        self.known.lineage.begin_on_branch(name);
+    }
+
+    /// Returns whether sessions before fetched anything.
+    pub fn follows_fetches(&self) -> bool {
+        !self.known.fetched.is_empty()
+    }
+
+    /// Adds what sessions before fetched under names that a text has.
+    fn recall_fetched(&mut self, text: &str) {
+        self.known
+            .lineage
+            .extend(&self.known.fetched.named_in(text));
+    }
+
     /// Sets the names of what the runs of the session have fetched before.
     pub fn set_lineage(&mut self, names: Lineage) {
         self.known.lineage.extend(&names);
@@ -87,6 +107,11 @@ impl AgentSession {
     /// Takes the names and words of what was written since the last call, to be stored.
     pub fn take_written_words(&mut self) -> OutsideWords {
         mem::take(&mut self.known.new_written)
+    }
+
+    /// Takes the words that prompts quoted since the last call, to be stored.
+    pub fn take_quoted_words(&mut self) -> OutsideWords {
+        mem::take(&mut self.known.new_quoted)
     }
 
     /// Returns whether somebody else's branch is in the work tree, and it is not known which files differ.
@@ -146,6 +171,7 @@ impl AgentSession {
             is_outside: call.outside.is_some(),
             output: output.as_ref().map(RawText::expose),
         };
+        self.recall_fetched(args);
         let names_before = self.known.lineage.clone();
         let is_read = self.known.lineage.follow_call(&followed_call);
         self.note_fetched(&names_before);
@@ -171,12 +197,6 @@ impl AgentSession {
             return Some(&self.known.others)
                 .filter(|others| !others.is_empty())
                 .map(share);
-        }
-        if self.known.fetched.is_name_in(call.args) && !outside::writes_files(call.tool, call.args)
-        {
-            let words = call.output.map(OutsideWords::from_text);
-            return Some(words.unwrap_or_else(OutsideWords::unknown))
-                .filter(|words| !words.is_empty());
         }
         let lines = self.known.lineage.find_outside_lines(call);
         let mut words = OutsideWords::from_text(&lines);
@@ -215,14 +235,23 @@ impl AgentSession {
         }
     }
 
-    /// Follows what a person passes on in a prompt: sentences that others have read, and files, whose content is not
-    /// reported.
+    /// Follows what a person passes on in a prompt: what it quotes, sentences that others have read, and files, whose content
+    /// is not reported.
     pub(super) fn follow_prompt(&mut self, prompt: &str) {
+        let own = strip_quoted(prompt);
+        if own != prompt {
+            let mut quoted = self
+                .trace
+                .without_own_words(OutsideWords::from_text(prompt));
+            quoted.remove_text(&own);
+            self.known.new_quoted.extend(&quoted);
+        }
         let copied = self.known.others.find_copied_lines(prompt);
         self.add_read_words(&OutsideWords::from_text(&copied));
         for path in outside::attached_files(prompt) {
             // Nothing is written to it.
             let args = serde_json::json!({ "uri": path }).to_string();
+            self.recall_fetched(&args);
             let call = FollowedCall {
                 tool: "Read",
                 args: &args,
