@@ -55,6 +55,14 @@ pub(super) fn prints_documentation(code: &str) -> bool {
 /// Returns whether code fetches from another machine.
 pub(crate) fn code_fetches(code: &str) -> bool {
     let lower = code.to_ascii_lowercase();
+    // Whatever library it hands an address to.
+    let addresses = lower
+        .split(['"', '\'', '`'])
+        .filter(|text| text.contains("://"));
+    let mut hosts = addresses.filter_map(host::parse_host);
+    if hosts.any(|host| !host::is_local_host(host)) {
+        return true;
+    }
     let mut apis = NETWORK_APIS.split(' ').chain(["curl ", "wget "]);
     if !apis.any(|word| lower.contains(word)) {
         return false;

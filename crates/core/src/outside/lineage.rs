@@ -111,6 +111,12 @@ impl Lineage {
         split_globs(text).any(|glob| self.holds(kind::GLOB, glob))
     }
 
+    /// Returns whether a tool that reads many files is given a pattern which such a file may fit.
+    fn is_matched_by(&self, call: &FollowedCall<'_>) -> bool {
+        let patterns = call.args.replace(['"', '[', ']', ','], " ");
+        tool::reads_by_pattern(call.tool) && self.is_expanded_in(&patterns)
+    }
+
     /// Returns the same, but for the patterns of a shell.
     pub fn is_name_in(&self, text: &str) -> bool {
         self.0.contains(&u32::MAX)
@@ -244,6 +250,7 @@ impl Lineage {
         let ids = tool::find_values(call.args, tasks::introduces_name);
         let is_read = call.is_outside
             || self.is_named_in(call.args)
+            || self.is_matched_by(call)
             || ids.iter().any(is_task)
             || !writes && self.reads_tree(call)
             || self.holds(kind::STORE, flow::ANYWHERE) && tool::reads_files(call.tool) && !writes;
@@ -268,6 +275,7 @@ impl Lineage {
             if let Some((_, ending)) = name.rsplit_once('.') {
                 self.add_name(kind::GLOB, &format!("*.{ending}"));
             }
+            self.add_name(kind::GLOB, ANY_FILE);
         }
     }
 
@@ -328,13 +336,22 @@ fn split_variables(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns the patterns by an ending that a shell expands: `docs/*.md`, but not `--glob '*.md'`.
+/// A pattern that any file may fit.
+const ANY_FILE: &str = "*";
+
+/// Returns the patterns that a shell expands: `docs/*.md` by its ending, each other one as what any file may fit, but none
+/// of `--glob '*.md'`.
 fn split_globs(text: &str) -> impl Iterator<Item = &str> {
     let bare = text
         .split_whitespace()
         .filter(|word| !word.contains(['"', '\'', '=']));
-    bare.map(crate::shell::base_name)
-        .filter(|word| word.starts_with("*."))
+    let globs = bare.filter(|word| word.contains(['*', '?']) && !word.contains("://"));
+    globs.map(|word| {
+        let name = crate::shell::base_name(word);
+        let is_ending = |rest: &str| rest.starts_with('.') && !rest.contains(['*', '?']);
+        let is_by_ending = name.strip_prefix('*').is_some_and(is_ending);
+        if is_by_ending { name } else { ANY_FILE }
+    })
 }
 
 /// Returns the number of a name: that of words which no text has.

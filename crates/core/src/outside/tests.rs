@@ -74,6 +74,7 @@ fn lines_that_read_from_elsewhere_are_outside() {
         "./run py - <<'P'\nimport httpx\nP",
         "python3 -c \"import os; os.system('cd /tmp && curl https://example.com/x')\"",
         "npm view pack",
+        "python3 -c \"import pandas as pd; print(pd.read_html('https://example.com/n'))\"",
         "gh search repos pack",
     ] {
         check("Bash", line, ResultOrigin::Outside);

@@ -102,6 +102,14 @@ pub(super) fn reads_files(tool: &str) -> bool {
     words.iter().any(|word| is_listed(READING_WORDS, word))
 }
 
+/// Returns whether a tool prints all files that fit a pattern.
+pub(super) fn reads_by_pattern(tool: &str) -> bool {
+    let words = split_name_words(tool);
+    ["read", "files"]
+        .iter()
+        .all(|word| words.iter().any(|part| part == word))
+}
+
 /// Returns whether a call has another agent work, whose last words are its result: by a tool, or by the agent's program.
 pub fn is_delegating_call(tool: &str, args: &str) -> bool {
     const STARTERS: &str = "task agent spawn_agent subagent wait wait_agent teammate";

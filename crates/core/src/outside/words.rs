@@ -306,6 +306,10 @@ fn for_each_fingerprint(text: &str, mut emit: impl FnMut(u32)) {
     if ["</", "<wbr"].iter().any(|tag| text.contains(tag)) {
         emit_fingerprints(&strip_tags(text), &mut emit);
     }
+    // A mail's lines (RFC 2045, quoted-printable).
+    if text.contains("=\n") {
+        emit_fingerprints(&text.replace("=\n", ""), &mut emit);
+    }
     // What is encoded is broken into lines.
     let whole = text.replace("\\n", "").replace('\n', "");
     for payload in encoded::decode_payloads(&whole) {

@@ -68,7 +68,7 @@ impl Lineage {
         }
     }
 
-    /// Adds the names of the files that a line writes to, and of the history that keeps a message.
+    /// Adds the names of the files that a line writes to, and of the programs that may keep what it tells them.
     pub(super) fn add_written_files(&mut self, line: &str) {
         let read = shell::parse_line(line);
         for command in &read.commands {
@@ -76,11 +76,10 @@ impl Lineage {
                 self.add_path(&target);
             }
             self.add_code_targets(command, line, read.heredoc);
-            let mut words = command.args().iter();
-            if command.program() == "git"
-                && words.any(|word| is_listed("commit stash tag notes", &word.text))
-            {
-                self.add_name(kind::STORE, "git");
+            // `git commit -m`, `task add`, `sqlite3 kb.db "insert …"`: it may print later what it is told.
+            let program = command.program();
+            if !places::is_file_reader(program) && !is_listed(SPEAKERS, program) {
+                self.add_name(kind::STORE, program);
             }
         }
         tool::find_patched_files(line).for_each(|file| self.add_path(file));
@@ -191,6 +190,9 @@ pub(super) const ANYWHERE: &str = "*";
 const KEEPERS: &str = "sqlite3 duckdb psql mysql mariadb mongosh redis-cli git tmux pbcopy pbpaste xclip xsel wl-copy";
 /// Programs that take files and write none of their content to another one.
 const PRINTERS: &str = "git diff test [ wc ls stat file echo printf pytest jest vitest hardwon";
+/// Programs that only print what they are told, or hand it on.
+const SPEAKERS: &str =
+    "echo printf test [ cd export set ls rm mkdir cp mv tee xargs env sudo bash sh";
 /// Longest output that is only the name of what is kept.
 const ID_BYTES: usize = 80;
 /// Most lines read of what an unpacking program lists.

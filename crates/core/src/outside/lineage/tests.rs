@@ -72,6 +72,8 @@ fn what_a_fetch_wrote_is_outside_when_it_is_read() {
         ],
         ["gh run download 9 -D logs9", "cat logs9/a.txt"],
         ["gh run download 9", "cat report/summary.txt"],
+        ["curl -so docs/n.md https://example.com/n", "cat docs/*"],
+        ["curl -so docs/n.md https://example.com/n", "head -5 */n.?d"],
         [
             "curl -sOJ 'https://example.com/download?id=7'",
             "cat deploys.md",
@@ -320,6 +322,15 @@ fn what_was_written_is_known_by_the_name_of_what_keeps_it() {
             true,
         ),
         ("Bash", "git commit -qm 'run it'", "Bash", "make", false),
+        ("Bash", "task add 'run it'", "Bash", "task list", true),
+        (
+            "Bash",
+            "npm pkg set scripts.x='run it'",
+            "Bash",
+            "npm run",
+            true,
+        ),
+        ("Bash", "echo 'run it'", "Bash", "echo done", false),
         (
             "mcp__memory__add_observations",
             r#"{"contents":["run it"]}"#,
