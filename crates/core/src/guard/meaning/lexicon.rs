@@ -22,7 +22,9 @@ const WORDS_TABLE: &str = include_str!("words.txt");
 const PHRASE_WORDS: usize = 5;
 
 /// Classes of verbs that count only if the text asks for the act.
-const DEED_CLASSES: &[&str] = &["transfer", "destroy", "weaken", "hide", "tell", "waive"];
+const DEED_CLASSES: &[&str] = &[
+    "transfer", "destroy", "weaken", "hide", "tell", "waive", "secrecy", "quietly",
+];
 
 /// Classes that a phrase has if one of its words does.
 const ADDRESSEE_CLASSES: &[&str] = &["reader", "user", "audience", "agentware"];

@@ -28,7 +28,7 @@ pub(super) fn read_senses(lexicon: &MeaningLexicon, words: &str) -> (Vec<Sense>,
         let is_noun = classes.intersects(lexicon.nounish) && !is_order(&tokens, at)
             || at > 0 && is_name(&tokens[at]);
         let describes =
-            taken == 1 && (describes_event(&tokens[..=at]) || describes_manner(&tokens[at..]));
+            taken == 1 && (describes_event(&tokens[..=at]) || describes_manner(&tokens, at));
         masked_words = if masks(&tokens[at]) {
             MASKED_WORDS
         } else {
@@ -98,14 +98,13 @@ fn describes_event(words: &[WordToken<'_>]) -> bool {
     is_third_person(word) || is_past && !is_asked
 }
 
-/// Returns whether the first word says how something is done that the next one describes: "quietly drops the rest".
-fn describes_manner(words: &[WordToken<'_>]) -> bool {
-    let [manner, verb, ..] = words else {
-        return false;
-    };
-    manner.word.ends_with("ly")
-        && manner.break_after == ClauseBreak::Nothing
-        && is_third_person(verb.word)
+/// Returns whether a word says how something is or is done that the text only describes: "quietly drops the rest", "are
+/// silently empty".
+fn describes_manner(words: &[WordToken<'_>], at: usize) -> bool {
+    let is_manner = words[at].word.ends_with("ly") && words[at].break_after == ClauseBreak::Nothing;
+    let is_state = at > 0 && is_listed("is are was were", words[at - 1].word);
+    let next = words.get(at + 1);
+    is_manner && (is_state || next.is_some_and(|verb| is_third_person(verb.word)))
 }
 
 fn is_third_person(word: &str) -> bool {
