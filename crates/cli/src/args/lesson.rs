@@ -94,7 +94,7 @@ pub enum LessonCommand {
         /// The command, path, tool (`mcp__server__tool`) or error; or the number of a lesson, to see when it comes up.
         what: String,
         /// What the command prints when it fails.
-        #[arg(long, value_name = "TEXT")]
+        #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
         error: Option<String>,
         /// Print JSON.
         #[arg(long)]
