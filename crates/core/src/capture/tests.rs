@@ -218,7 +218,7 @@ fn a_fix_pair_says_what_the_run_showed() {
         ),
         (
             "$ git push => ! [rejected] main -> main (fetch first)\n$ git pull --rebase\n$ git push",
-            "lesson: `git push` fails with *! [rejected] main -> main (fetch first)*. Run `git pull --rebase` first; after it the same command worked.",
+            "lesson: `git push` fails with *! [rejected] … (fetch first)*. Run `git pull --rebase` first; after it the same command worked.",
         ),
         (
             "$ sh configure --with-cache => configure: error: unrecognized option '--with-cache'\n$ sh configure --cache=on && make",

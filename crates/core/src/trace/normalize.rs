@@ -237,6 +237,7 @@ mod tests {
     /// The pattern that each form must agree with.
     #[rustfmt::skip]
     const PATTERNS: [&str; FORMS.len()] = [
+        r"[^ \t\r\n]+ -> [^ \t\r\n]+",
         r#"(?:^|[ \t\r\n(\[{<=:,;])(?:"[^"\n]+"|'[^'\n]+'|`[^`'\n]+[`']|‘[^’\n]+’|“[^”\n]+”)"#,
         r"\b[a-z][a-z0-9+.-]*://[^ \t\r\n'\x22>)]+",
         r"\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b",
@@ -255,6 +256,10 @@ mod tests {
     #[test]
     fn what_differs_between_runs_becomes_a_slot() {
         for (line, expected) in [
+            (
+                "! [rejected]        main -> main (fetch first)",
+                "! [rejected] * (fetch first)",
+            ),
             (
                 "Table 'shop.orders' doesn't exist",
                 "table '*' doesn't exist",

@@ -18,7 +18,8 @@ pub(super) struct SlotForm {
 
 /// The forms; the first that matches at an offset counts.
 #[rustfmt::skip]
-pub(super) const FORMS: [SlotForm; 13] = [
+pub(super) const FORMS: [SlotForm; 14] = [
+    SlotForm { slot: Slot::Place, may_hold: |line| line.contains("rejected]"), find_end: match_branches },
     SlotForm { slot: Slot::Quoted, may_hold: |line| line.contains(['"', '\'', '`', '‘', '“']), find_end: match_quoted },
     SlotForm { slot: Slot::Place, may_hold: |line| line.contains("://"), find_end: match_url },
     SlotForm { slot: Slot::Number, may_hold: |line| line.matches('-').count() >= 4, find_end: match_uuid },
@@ -163,6 +164,14 @@ fn match_quote_pair(line: &LineScanner<'_>, place: usize) -> Option<usize> {
     let end = inner.find(|c| c == '\n' || closing.contains(&c))?;
     let close = inner[end..].chars().next().filter(|c| *c != '\n')?;
     (end > 0).then(|| place + open.len_utf8() + end + close.len_utf8())
+}
+
+/// Matches `topic -> topic`: what git was to push where.
+fn match_branches(line: &LineScanner<'_>, place: usize) -> Option<usize> {
+    let is_in_name = |byte| !b" \t\r\n".contains(&byte);
+    let from = line.match_run(place, is_in_name)?;
+    line.has_text_at(from, " -> ")
+        .then(|| line.match_run(from + 4, is_in_name))?
 }
 
 /// Matches `https://…`.
