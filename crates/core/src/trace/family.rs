@@ -286,13 +286,27 @@ fn find_telling_line(error: &str, family: FailureFamily, at: usize) -> &str {
     let line = error[start..end].trim();
     // What went wrong is said below the code that it points to.
     let below = || first_telling_line(&error[end..]);
-    if is_source_line(line) && !below().is_empty() {
+    if line.starts_with("--- FAIL")
+        && let Some(detail) = find_test_detail(&error[end..])
+    {
+        detail
+    } else if is_source_line(line) && !below().is_empty() {
         below()
     } else if line.is_empty() {
         first_telling_line(error)
     } else {
         line
     }
+}
+
+/// Returns what a test of Go printed below its name: which test met it, and where, says nothing of the failure.
+fn find_test_detail(below: &str) -> Option<&str> {
+    let is_place = |place: &str| place.contains("_test.go:") && !place.contains(' ');
+    let lines = below
+        .lines()
+        .filter_map(|line| line.trim().split_once(": "));
+    let mut said = lines.filter(|(place, _)| is_place(place));
+    said.next().map(|(_, message)| message)
 }
 
 /// Returns whether a line is about a place in a file, by its line and column: `src/a.go:8:2: unused`.

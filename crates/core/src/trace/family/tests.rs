@@ -269,6 +269,14 @@ fn the_telling_line_is_found() {
             "Traceback (most recent call last):\n  File x\nKeyError: 'a'",
             "KeyError: 'a'",
         ),
+        (
+            "--- FAIL: TestOpen (0.00s)\n    --- FAIL: TestOpen/lid (0.00s)\n        yard_test.go:14: YARD_KEY not set\nFAIL",
+            "YARD_KEY not set",
+        ),
+        (
+            "--- FAIL: TestOpen (0.00s)\nFAIL",
+            "--- FAIL: TestOpen (0.00s)",
+        ),
         ("Error:\n\n  cold  \n", "cold"),
         // A code is better than nothing.
         (
