@@ -62,7 +62,7 @@ use sign::SignedName;
 use span::Named;
 
 /// Increases whenever the same lesson would get other triggers or keys.
-pub const VERSION: u32 = 19;
+pub const VERSION: u32 = 20;
 
 /// What a lesson says of something that it names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,6 +84,8 @@ pub enum Sign {
 struct Trigger {
     sign: Sign,
     what: TriggerKind,
+    /// Whether a person added it, for whom it comes up whatever else the lesson says.
+    is_added: bool,
 }
 
 /// What a trigger matches.
@@ -235,6 +237,7 @@ fn settle_triggers(
         all.push(Trigger {
             sign: Sign::About,
             what: TriggerKind::Act(Act::TestCode),
+            is_added: false,
         });
     }
     all
@@ -273,7 +276,11 @@ fn correct(all: &mut Vec<Trigger>, corrections: &[(bool, String)]) {
     for (is_one_more, what) in corrections {
         let text = what.trim_matches('`');
         if *is_one_more {
-            all.splice(0..0, read_named(text));
+            let added = read_named(text).map(|trigger| Trigger {
+                is_added: true,
+                ..trigger
+            });
+            all.splice(0..0, added);
         } else {
             let call = call_from_text(text);
             let acts = CallActs::from_call(&call);
@@ -362,7 +369,11 @@ impl Trigger {
             Named::Act(act) => TriggerKind::Act(act),
             Named::Text(text) => TriggerKind::Text(text),
         };
-        Self { sign, what: kind }
+        Self {
+            sign,
+            what: kind,
+            is_added: false,
+        }
     }
 }
 

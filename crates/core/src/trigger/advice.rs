@@ -117,7 +117,7 @@ impl Triggers {
 
     fn invocation_rules(&self) -> InvocationRules<'_> {
         let mut rules = InvocationRules::default();
-        for Trigger { sign, what } in &self.all {
+        for Trigger { sign, what, .. } in &self.all {
             match (what, sign) {
                 (_, Sign::About | Sign::Exempt | Sign::Within) => {}
                 (TriggerKind::Option { name, .. }, Sign::Advised) => rules.required.push(name),

@@ -203,7 +203,7 @@ pub(super) fn is_pronoun(word: &str) -> bool {
 
 /// Returns whether a word joins two names that are spoken of alike.
 pub(super) fn joins_names(word: &str) -> bool {
-    shell::is_listed("and or und oder et ou y o e и или", word)
+    shell::is_listed("and or / und oder et ou y o e и или", word)
 }
 
 /// Returns whether a word joins names, or only points at one.

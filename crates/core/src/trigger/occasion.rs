@@ -61,7 +61,8 @@ impl Triggers {
         let keeper = self
             .with_sign(Sign::Advised)
             .find(|advice| !calls_missing && advice.is_kept_by(acts, call, due))
-            .or_else(|| self.find_exempt(acts, call, due));
+            .or_else(|| self.find_exempt(acts, call, due))
+            .filter(|_| !due.is_some_and(|due| due.is_added));
         match keeper {
             Some(keeper) => Occasion::Kept(keeper.what.name().unwrap_or_default()),
             None => Occasion::Due(

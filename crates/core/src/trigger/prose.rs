@@ -8,7 +8,8 @@ use super::{
     common_act::Act,
     cue::{Cue, find_cues, strip_marks},
     span::{
-        Named, is_content, is_place_word, is_prose_word, may_be_program, plain_word, read_command,
+        Named, is_content, is_option, is_place_word, is_prose_word, may_be_program, plain_word,
+        read_command,
     },
 };
 use crate::shell::{self, ShellWord, is_group, is_listed, takes_value};
@@ -120,7 +121,10 @@ impl<'a> Mention<'a> {
         let is_program = shell::has_subcommands(&self.program)
             || shell::is_known_program(&self.program)
             || is_listed(SHELL_PROGRAMS, &self.program);
-        self.program == self.word && is_program && (self.is_pointed_at() || self.is_judged())
+        // `eslint --fix rewrites …` is a command with its option.
+        let has_option = !self.ends && is_option(&self.next);
+        let is_told = has_option || self.is_pointed_at() || self.is_judged();
+        self.program == self.word && is_program && is_told
     }
 
     /// Returns whether it stands right after a word of what to do or not to do, or is joined to a name.
@@ -168,6 +172,7 @@ fn count_command_words(words: &[&str]) -> usize {
         };
         let is_value = before.starts_with('-')
             && (takes_value(before) || is_last || bare.contains(|c: char| !c.is_alphabetic()))
+            && bare.contains(char::is_alphanumeric)
             && is_content(bare);
         let is_inner = is_run_verb(&program, before) && shell::is_known_program(bare);
         let is_run = at == 1 && may_be_verb && is_listed("run exec dlx", bare);

@@ -7,6 +7,7 @@ use crate::{
 
 mod failures;
 mod prose;
+mod spelling;
 mod terse;
 
 fn called(tool: &str, args: &str) -> ParsedCall {
@@ -645,6 +646,14 @@ fn a_person_corrects_what_a_lesson_comes_up_at() {
     });
     check(&raw, "git commit -m x", true);
     check(&raw, "git push", false);
+    // What a person names comes up, also where the call seems to do what the words advise.
+    raw.text = "Run rspec with `--bisect` only to find flaky specs.".into();
+    check(&raw, "rspec --bisect", false);
+    raw.correct_triggers(&TriggerEdit {
+        adds: vec!["rspec --bisect".into()],
+        removes: Vec::new(),
+    });
+    check(&raw, "rspec --bisect", true);
     // What is advised is taken back where it speaks: at the call that it replaces.
     raw.text = "PRs are made by `gh pr create --draft`.".into();
     check(&raw, "gh pr create", true);
