@@ -226,11 +226,13 @@ fn settle_triggers(
         let command = signature.command.as_ref();
         command.is_some_and(|command| it.is_command(command))
     };
+    let is_missing = signature.missing_program().is_some();
     all.retain(|trigger| match &trigger.what {
         TriggerKind::Option { name, .. } if !trigger.is_due() => !warnings
             .iter()
             .any(|warning| matches!(warning, TriggerKind::Command(form) if form.has_option(name))),
-        what => trigger.sign != Sign::Advised || !is_void(what),
+        // Of a program that is not there only the signature speaks: a runner may bring it.
+        what => trigger.sign != Sign::Advised && !is_missing || !is_void(what),
     });
     // How tests are written has no name of its own: where nothing else tells when, it is when one is.
     if signature.is_empty() && !all.iter().any(Trigger::is_clear) && speaks_of_tests(text) {

@@ -55,9 +55,8 @@ impl Triggers {
             return Occasion::None;
         };
         // What takes the place of a missing program may be another form of it: `python3` for `python`.
-        let missing = self.signature.missing_program();
-        let is_missing = |form: &CommandForm| missing == Some(shell::base_name(&form.path));
-        let calls_missing = acts.commands.iter().flatten().any(is_missing);
+        let mut steps = acts.commands.iter();
+        let calls_missing = steps.any(|forms| self.signature.calls_missing(forms));
         let keeper = self
             .with_sign(Sign::Advised)
             .find(|advice| !calls_missing && advice.is_kept_by(acts, call, due))

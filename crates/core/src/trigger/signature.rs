@@ -88,6 +88,13 @@ impl Signature {
         is_missing.then(|| shell::base_name(&command.path))
     }
 
+    /// Returns whether a command, given in all its forms, calls the program that is not there, as it was typed and without a
+    /// runner that may bring it.
+    pub(super) fn calls_missing(&self, forms: &[CommandForm]) -> bool {
+        let missing = self.missing_program();
+        missing.is_some() && forms.first().map(|form| form.path.as_str()) == missing
+    }
+
     /// Returns whether it can only be a command, a file, or the failure of one.
     pub(super) fn is_certain(&self) -> bool {
         self.is_called() || self.error.is_some() || self.is_error()
@@ -150,9 +157,11 @@ impl Signature {
             self.error.as_deref() == Some(NOT_FOUND) && form.path.contains('/')
         };
         let is_meant = |form: &CommandForm| !is_elsewhere(form) && head.is_within(form);
-        !is_idle
-            && acts.commands.iter().flatten().any(is_meant)
-            && self.is_confirmed_by(call, || is_vague)
+        let is_called = |forms: &Vec<CommandForm>| match self.missing_program() {
+            Some(_) => self.calls_missing(forms),
+            None => forms.iter().any(is_meant),
+        };
+        !is_idle && acts.commands.iter().any(is_called) && self.is_confirmed_by(call, || is_vague)
     }
 
     /// Returns whether the call confirms the error: it contains what the error is about, or, if that is unknown, the

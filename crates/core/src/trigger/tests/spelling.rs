@@ -37,3 +37,48 @@ fn what_a_command_with_its_option_does_is_said_of_both() {
         ),
     ]);
 }
+
+/// A program that is not there is meant as it was typed: what a runner brings, or another name of it, is the remedy.
+#[test]
+fn a_missing_program_is_not_missing_where_a_runner_brings_it() {
+    for (signature, text, due, quiet) in [
+        (
+            "pytest (command not found)",
+            "`pytest` fails with *command not found*. Run `uv run pytest` instead.",
+            &["pytest -q", "timeout 60 pytest", "bash -c 'pytest -q'"][..],
+            &["uv run pytest tests -q"][..],
+        ),
+        (
+            "vitest (command not found)",
+            "`vitest` is not installed here. Use `pnpm vitest` instead; `pnpm vitest run` worked in its place.",
+            &["vitest run", "cd web && vitest"],
+            &["pnpm vitest run", "pnpm exec vitest run", "npx vitest"],
+        ),
+        (
+            "python (command not found)",
+            "`python` fails with *command not found*. Use `python3` instead.",
+            &["python oak.py"],
+            &["python3 oak.py", "uv run python oak.py"],
+        ),
+        (
+            "rubocop (command not found)",
+            "`rubocop` is not installed here. Use another program, or install it first.",
+            &["rubocop -a"],
+            &["bundle exec rubocop -a", "docker compose exec web rubocop"],
+        ),
+    ] {
+        let lesson = LessonContent::new(
+            CleanText::from_stored(signature.to_owned()),
+            CleanText::from_stored(text.to_owned()),
+        );
+        let triggers = Triggers::from_content(&lesson);
+        for (lines, expected) in [(due, true), (quiet, false)] {
+            for line in lines {
+                let call = called("Bash", line);
+                assert_eq!(comes_up(&lesson, &call), expected, "{text} {line}");
+                let failed = triggers.occasion(&CallActs::from_call(&call), &call, true);
+                assert_eq!(failed.is_due(), expected, "{text} {line}");
+            }
+        }
+    }
+}
