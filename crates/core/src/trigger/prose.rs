@@ -6,7 +6,7 @@
 use super::{
     command::{CommandForm, is_run_verb, program_of},
     common_act::Act,
-    cue::{Cue, find_cues, strip_marks},
+    cue::{Cue, find_cues, joins_names, strip_marks},
     span::{
         Named, is_content, is_option, is_place_word, is_prose_word, may_be_program, plain_word,
         read_command,
@@ -51,6 +51,9 @@ pub(super) fn read_command_in_prose(
     let mention = Mention::new(previous, words, is_joined);
     mention.read_phrase().or_else(|| mention.read_command())
 }
+
+/// How many words after a program may speak of it.
+const JUDGED_WORDS: usize = 5;
 
 /// A word of prose that may be the name of a program, with what stands beside it.
 struct Mention<'a> {
@@ -134,10 +137,20 @@ impl<'a> Mention<'a> {
         is_cued || self.is_joined
     }
 
-    /// Returns whether the next word says something of it: `python goes through uv`.
+    /// Returns whether what follows says something of it and of what is joined to it: `python goes through uv`, `black and
+    /// isort are gone`.
     fn is_judged(&self) -> bool {
-        let cues = find_cues(&self.next, "");
-        let says = cues.iter().any(|cue| matches!(cue, Cue::Do | Cue::Not));
+        let bare: Vec<String> = (self.words[1..].iter().take(JUDGED_WORDS))
+            .map(|word| strip_marks(word).1.to_lowercase())
+            .collect();
+        let is_other = |word: &&String| joins_names(word) || shell::is_known_program(word);
+        let others = bare.iter().take_while(is_other).count();
+        let is_state = (bare.get(others)).is_some_and(|word| is_listed("is are was were", word));
+        let at = others + usize::from(is_state);
+        let word = |at: usize| bare.get(at).map_or("", String::as_str);
+        let says = find_cues(word(at), word(at + 1))
+            .iter()
+            .any(|cue| *cue == Cue::Not || *cue == Cue::Do && at == 0);
         says && !self.ends && !is_listed(WORDS, &self.program)
     }
 

@@ -38,6 +38,32 @@ fn what_a_command_with_its_option_does_is_said_of_both() {
     ]);
 }
 
+#[test]
+fn what_is_gone_is_warned_of_however_many_they_are() {
+    check_lines(&[
+        (
+            "Format with `ruff format`; black and isort are gone from this repo.",
+            &["black .", "isort ."],
+            &["ruff format app"],
+        ),
+        (
+            "Test with `vitest run`; mocha was removed.",
+            &["mocha oak"],
+            &["vitest run"],
+        ),
+        (
+            "Lint with `biome check`; eslint and prettier are no longer used here.",
+            &["eslint .", "prettier --write ."],
+            &["biome check ."],
+        ),
+        (
+            "yarn is not used here, pnpm only",
+            &["yarn add oak"],
+            &["pnpm add oak"],
+        ),
+    ]);
+}
+
 /// A program that is not there is meant as it was typed: what a runner brings, or another name of it, is the remedy.
 #[test]
 fn a_missing_program_is_not_missing_where_a_runner_brings_it() {
