@@ -220,6 +220,7 @@ fn settle_triggers(
     let mut all: Vec<Trigger> =
         (pairs.map(|(sign, named)| Trigger::new(sign, named, reading))).collect();
     bind_short_options(&mut all, signature);
+    bind_spellings(&mut all);
     let warnings = all.iter().filter(|trigger| trigger.sign == Sign::Warned);
     let warnings: Vec<TriggerKind> = warnings.map(|warning| warning.what.clone()).collect();
     let is_void = |it: &TriggerKind| {
@@ -262,6 +263,24 @@ fn bind_short_options(all: &mut Vec<Trigger>, signature: &signature::Signature) 
         }
         _ => true,
     });
+}
+
+/// Binds a command that is warned of to the name that its program has there, where the rule advises another name of the same,
+/// or names nothing but an old one: `docker compose`, not `docker-compose`.
+fn bind_spellings(all: &mut [Trigger]) {
+    let advised = |trigger: &Trigger| match &trigger.what {
+        TriggerKind::Command(form) if trigger.sign == Sign::Advised => Some(form.clone()),
+        _ => None,
+    };
+    let advice: Vec<CommandForm> = all.iter().filter_map(advised).collect();
+    for trigger in all {
+        if let (Sign::Warned, TriggerKind::Command(form)) = (trigger.sign, &mut trigger.what) {
+            let is_other =
+                |other: &CommandForm| form.is_within(other) && !form.is_spelled_as(other);
+            let is_old = command::split_old_name(&form.path).is_some() && form.typed() == form.path;
+            form.is_spelled = is_old || advice.iter().any(is_other);
+        }
+    }
 }
 
 /// Carries out a person's corrections: one more comes first, and one less leaves out whatever brings the lesson up there.

@@ -24,6 +24,12 @@ impl CommandForm {
             && self.is_same_verb(given)
             && self.words.iter().all(|word| given.answers(word))
             && !(self.is_bare && self.is_given_more(given))
+            && (!self.is_spelled || self.is_spelled_as(given))
+    }
+
+    /// Returns whether both call their program by the same name.
+    pub(super) fn is_spelled_as(&self, given: &Self) -> bool {
+        shell::base_name(&self.path) == shell::base_name(&given.path)
     }
 
     /// Returns whether a command is called as this one advises: with its subcommand, its options and its first operands.
@@ -145,6 +151,7 @@ impl CommandForm {
             words: words.map(str::to_owned).collect(),
             is_bare: self.is_bare,
             has_gap: false,
+            is_spelled: false,
             inner: Vec::new(),
         }
     }

@@ -79,6 +79,8 @@ pub(super) struct CommandForm {
     pub(super) is_bare: bool,
     /// Whether it leaves a place to its reader: `pytest <file>`.
     pub(super) has_gap: bool,
+    /// Whether only a call with the program's name as it is spelled here is meant.
+    pub(super) is_spelled: bool,
 }
 
 impl CommandForm {
@@ -117,10 +119,8 @@ impl CommandForm {
         let program = program
             .split_once('@')
             .map_or(program.clone(), |(name, _)| name.to_owned());
-        // Compose was a program of its own once, and is called so still.
-        let (program, group) = match program.strip_suffix("-compose") {
-            Some(engine) => (engine.to_owned(), Some("compose")),
-            None if program == "gotestsum" => ("go".to_owned(), Some("test")),
+        let (program, group) = match split_old_name(&program) {
+            Some((program, group)) => (program.to_owned(), Some(group)),
             None => (program, None),
         };
         let rest: Vec<&str> = group
@@ -147,6 +147,7 @@ impl CommandForm {
             inner: Vec::new(),
             is_bare: false,
             has_gap: false,
+            is_spelled: false,
         }
     }
 
@@ -189,6 +190,14 @@ impl CommandForm {
                 .is_some_and(|(name, value)| has(name) && has(value))
         };
         has(word) || word.starts_with('-') && in_two()
+    }
+}
+
+/// Splits a name that stands for a program and its subcommand: Compose was a program of its own once, and is called so still.
+pub(super) fn split_old_name(program: &str) -> Option<(&str, &'static str)> {
+    match program.strip_suffix("-compose") {
+        Some(engine) => Some((engine, "compose")),
+        None => (program == "gotestsum").then_some(("go", "test")),
     }
 }
 

@@ -8,7 +8,7 @@ use super::{
     CallActs, Occasion, Trigger, TriggerKind, Triggers,
     act::FileUse,
     call_from_text,
-    command::{CommandForm, forms_of_word},
+    command::{CommandForm, forms_of_word, split_old_name},
 };
 
 /// What is said of a convention, and of every lesson while its project has few.
@@ -218,7 +218,8 @@ impl CommandForm {
     /// Returns the command as one would type it: a word that is kept in several forms, in the first.
     pub(super) fn typed(&self) -> String {
         let mut typed = self.path.clone();
-        let mut words = &self.words[..];
+        let is_in_name = split_old_name(&self.path).is_some();
+        let mut words = &self.words[usize::from(is_in_name)..];
         while let [word, rest @ ..] = words {
             typed.push(' ');
             typed.push_str(word);

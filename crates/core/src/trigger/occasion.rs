@@ -281,7 +281,7 @@ impl Trigger {
     fn is_kept_by(&self, acts: &CallActs, call: &ParsedCall, due: Option<&Self>) -> bool {
         match (&self.what, due.map(|due| &due.what)) {
             (TriggerKind::Command(form), Some(TriggerKind::Command(other)))
-                if form.is_within(other) =>
+                if form.is_within(other) || other.is_spelled && form.is_same_program(other) =>
             {
                 false
             }

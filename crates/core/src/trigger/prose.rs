@@ -108,13 +108,23 @@ impl<'a> Mention<'a> {
             count_command_words(self.words)
         };
         match count {
-            1 => is_named.then(|| (Named::Program(self.program.clone()), 1)),
+            1 => is_named.then(|| (self.name_program(), 1)),
             _ if is_named || self.is_told() || !is_listed(WORDS, &self.program) => {
                 let bare = (self.words[..count].iter()).map(|word| bare_command_word(word).0);
                 let form = read_command(&bare.collect::<Vec<_>>().join(" "))?;
                 Some((Named::Command(form), count))
             }
             _ => None,
+        }
+    }
+
+    /// Returns the program that is named alone; one of two names is a command, which has both.
+    fn name_program(&self) -> Named {
+        let form = CommandForm::from_words(&[plain_word(&self.program)]);
+        if form.program == self.program {
+            Named::Program(form.program)
+        } else {
+            Named::Command(form)
         }
     }
 

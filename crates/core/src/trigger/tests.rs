@@ -739,6 +739,10 @@ fn a_lesson_says_when_it_comes_up() {
         &["before the tool `query`"],
     );
     check("Keep functions short.", &[]);
+    check(
+        "Use `docker compose`, not `docker-compose`.",
+        &["before `docker-compose`"],
+    );
     // What comes first is no other way of what it comes before.
     check(
         "terraform plan (permission denied) :: Run `aws sso login --profile shop` first, then `terraform plan`.",

@@ -64,6 +64,48 @@ fn what_is_gone_is_warned_of_however_many_they_are() {
     ]);
 }
 
+#[test]
+fn two_names_of_one_program_are_told_apart_where_a_rule_does() {
+    check_lines(&[
+        (
+            "Use `docker compose`, not `docker-compose`",
+            &["docker-compose up"],
+            &["docker compose up"],
+        ),
+        (
+            "never use docker-compose",
+            &["docker-compose up"],
+            &["docker compose up"],
+        ),
+        (
+            "docker-compose is gone, use docker compose",
+            &["docker-compose up -d"],
+            &["docker compose up -d"],
+        ),
+        (
+            "use `podman compose up -d`, never `podman-compose up`",
+            &["podman-compose up -d"],
+            &["podman compose up -d"],
+        ),
+        (
+            "never call python2, we have `python3`",
+            &["python2 oak.py"],
+            &["python3 oak.py"],
+        ),
+        (
+            "Use `python3`, not `python`",
+            &["python oak.py"],
+            &["python3 oak.py"],
+        ),
+        // Without another name of it either is meant.
+        (
+            "Never run `docker-compose down -v` here",
+            &["docker compose down -v", "docker-compose down -v"],
+            &["docker compose down"],
+        ),
+    ]);
+}
+
 /// A program that is not there is meant as it was typed: what a runner brings, or another name of it, is the remedy.
 #[test]
 fn a_missing_program_is_not_missing_where_a_runner_brings_it() {
