@@ -138,6 +138,11 @@ impl CommandForm {
         if let Some(alias) = forms.iter_mut().find(|word| **word == verb) {
             *alias = canonical_verb(&program, &verb);
         }
+        // `git push -n` only asks.
+        let skips_hooks =
+            |word: &&mut String| program == "git" && verb == "commit" && *word == "-n";
+        let options = forms.iter_mut().filter(skips_hooks);
+        options.for_each(|word| *word = "--no-verify".to_owned());
         let verb = canonical_verb(&program, &verb);
         Self {
             verb: group.map_or(verb.clone(), |group| format!("{verb}·{group}")),

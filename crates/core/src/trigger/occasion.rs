@@ -164,6 +164,7 @@ impl Triggers {
         let program = |it: &Trigger| match &it.what {
             TriggerKind::Command(form) => form.program.clone(),
             TriggerKind::Program(name) => name.clone(),
+            TriggerKind::Act(act) => act.typed().split(' ').next().unwrap_or_default().to_owned(),
             _ => String::new(),
         };
         let own = program(advised);

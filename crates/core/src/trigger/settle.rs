@@ -5,12 +5,14 @@
 
 use super::{
     Sign,
+    common_act::Act,
     sign::SignedName,
     span::{self, Named},
 };
 
 /// Settles the signs of all names, and leaves out those that are only mentioned.
 pub(super) fn settle(mut names: Vec<SignedName>, has_signature: bool) -> Vec<(Sign, Named)> {
+    join_warned_options(&mut names);
     settle_options(&mut names);
     join_options(&mut names);
     let is_command = |it: &Named| {
@@ -83,6 +85,38 @@ pub(super) fn settle(mut names: Vec<SignedName>, has_signature: bool) -> Vec<(Si
         pairs.extend(sign.map(|sign| (sign, name.named)));
     }
     pairs
+}
+
+/// What is not to be done with an option is warned of with it alone: `don't commit with --no-verify`.
+fn join_warned_options(names: &mut Vec<SignedName>) {
+    for at in (1..names.len()).rev() {
+        let (before, rest) = names.split_at_mut(at);
+        let Named::Option(option) = &rest[0].named else {
+            continue;
+        };
+        let mut own = before.iter_mut().rev();
+        let own = own.find(|name| !matches!(name.named, Named::Word(_)));
+        let is_own =
+            |own: &SignedName| own.sign == Some(Sign::Warned) && own.sentence == rest[0].sentence;
+        let Some(own) = own.filter(|own| rest[0].is_with && is_own(own)) else {
+            continue;
+        };
+        let command = match &own.named {
+            Named::Command(form) => form.typed(),
+            Named::Program(program) => program.clone(),
+            // The option alone does the act.
+            Named::Act(Act::SkipHooks | Act::ForcePush) => continue,
+            _ => String::new(),
+        };
+        match span::read_command(&format!("{command} {option}")) {
+            Some(form) if !command.is_empty() => {
+                own.named = Named::Command(form);
+                names.remove(at);
+            }
+            // An act has many commands.
+            _ => own.sign = None,
+        }
+    }
 }
 
 /// A command with an option that the rule warns of is warned of as well.

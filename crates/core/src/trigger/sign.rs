@@ -38,6 +38,8 @@ pub(super) struct SignedName {
     pub(super) follows_words: bool,
     /// Whether only an `and` or `or` stands between it and the name before it in its clause.
     pub(super) is_joined: bool,
+    /// Whether it is what the name before it is not to be done with: `don't commit with X`.
+    pub(super) is_with: bool,
 }
 
 impl SignedName {
@@ -92,6 +94,8 @@ struct Walk {
     sentence_start: usize,
     /// Whether a word came last that says where something is.
     is_after_place: bool,
+    /// Whether the last word says with what something is done.
+    is_after_with: bool,
     /// Whether the last word joins two names.
     is_after_joining: bool,
     /// Whether the last word is one for whoever does it.
@@ -199,6 +203,7 @@ impl Walk {
         cues.iter().filter(says).for_each(|cue| self.take_cue(*cue));
         self.is_after_pronoun = cue::is_pronoun(word);
         self.is_after_joining = cue::joins_names(word);
+        self.is_after_with = cues.contains(&Cue::By);
         if cues.is_empty() && begins && cue::is_imperative(word) {
             self.take_cue(Cue::Do);
         }
@@ -221,6 +226,7 @@ impl Walk {
             opens_clause: self.clause_words <= 1,
             follows_words: false,
             is_joined: false,
+            is_with: false,
         }
     }
 
@@ -351,6 +357,9 @@ impl Walk {
             opens_clause: self.clause_words <= 1,
             follows_words: self.since_name > 1 && self.clause_start < self.names.len(),
             is_joined: self.since_name == 1 && self.is_after_joining,
+            is_with: self.is_after_with
+                && self.held == Some(Sign::Warned)
+                && self.since_name <= self.since_not,
         });
         self.is_after_place = false;
         self.since_name = 0;

@@ -106,6 +106,47 @@ fn two_names_of_one_program_are_told_apart_where_a_rule_does() {
     ]);
 }
 
+#[test]
+fn what_is_not_done_with_an_option_is_fine_without_it() {
+    check_lines(&[
+        (
+            "Don't commit with `--no-verify`",
+            &["git commit --no-verify -m oak", "git commit -n -m oak"],
+            &["git commit -m oak", "git push -n"],
+        ),
+        (
+            "Never run `npm install` with `--force`.",
+            &["npm i --force oak"],
+            &["npm install oak", "git push --force"],
+        ),
+        (
+            "never use terraform with -auto-approve",
+            &["terraform apply -auto-approve"],
+            &["terraform apply"],
+        ),
+        (
+            "Do not push with --follow-tags.",
+            &["git push --follow-tags"],
+            &["git push"],
+        ),
+        (
+            "No force pushes to shared branches; use `git push --force-with-lease` on your own.",
+            &["git push --force origin main"],
+            &["git push -u origin oak", "git push --force-with-lease"],
+        ),
+        (
+            "Don't push to main and never with --force",
+            &["git push -f origin oak"],
+            &["git commit -m oak"],
+        ),
+        (
+            "Never skip the hooks with `--no-verify`.",
+            &["HUSKY=0 git push", "git commit --no-verify"],
+            &["git commit -m oak"],
+        ),
+    ]);
+}
+
 /// A program that is not there is meant as it was typed: what a runner brings, or another name of it, is the remedy.
 #[test]
 fn a_missing_program_is_not_missing_where_a_runner_brings_it() {
