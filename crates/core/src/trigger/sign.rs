@@ -71,6 +71,8 @@ struct Walk {
     is_used: bool,
     /// Whether it holds until the end of the clause.
     is_fixed: bool,
+    /// Whether what holds is a condition of what its clause said before.
+    is_condition: bool,
     /// Whether an exception holds.
     is_exception: bool,
     /// Whether it holds for nothing else.
@@ -286,6 +288,8 @@ impl Walk {
             let was_used = std::mem::take(&mut self.is_used);
             self.is_weak = cue == Cue::By;
             self.is_fixed = cue == Cue::OnlyWhen || self.is_fixed && cue == Cue::When;
+            self.is_condition = cue == Cue::OnlyWhen && self.clause_words > 1
+                || self.is_condition && cue == Cue::When;
             self.is_exception = cue == Cue::Except;
             self.is_only = cue == Cue::Only || self.is_only && is_verb && !was_used;
         }
@@ -329,6 +333,8 @@ impl Walk {
         let is_owed = self.is_exception
             && self.held == Some(Sign::Exempt)
             && matches!(named, Named::Command(_) | Named::Option(_) | Named::Tool(_));
+        // `X only after Y` says to do Y first, too; `only after Y do X` does not.
+        let is_due_first = self.is_condition && matches!(named, Named::Command(_));
         let is_lone_path =
             self.is_only && self.since_cue < PROGRAM_WORDS && matches!(named, Named::Path(_));
         // An occasion is what comes right after its word, and what is joined to that.
@@ -340,7 +346,7 @@ impl Walk {
         let is_other = is_occasion && self.is_used && (self.since_name > 1 || follows_at_once);
         let sign = match () {
             () if is_other => None,
-            () if is_owed => Some(Sign::Advised),
+            () if is_owed || is_due_first => Some(Sign::Advised),
             () if is_lone_path && self.held == Some(Sign::Advised) => Some(Sign::Exempt),
             () => self.held.or(self.heading.filter(|_| self.is_at_start)),
         };
@@ -394,6 +400,7 @@ impl Walk {
         if !is_list {
             self.held = None;
             self.is_fixed = false;
+            self.is_condition = false;
             self.clause_start = self.names.len();
         }
     }

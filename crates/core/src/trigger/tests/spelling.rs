@@ -147,6 +147,43 @@ fn what_is_not_done_with_an_option_is_fine_without_it() {
     ]);
 }
 
+/// What comes before what a rule is about is no occasion, with a signature or without.
+#[test]
+fn a_condition_is_done_first() {
+    for (rule, due, quiet) in [
+        (
+            "git push :: Push only after pnpm typecheck passed",
+            &["git push"][..],
+            &["pnpm typecheck", "pnpm typecheck && git push"][..],
+        ),
+        (
+            "npm publish :: Publish only after `npm run build` went through.",
+            &["npm publish"],
+            &["npm run build"],
+        ),
+        (
+            "Deploy only after `make smoke` is green",
+            &["make deploy"],
+            &["make smoke"],
+        ),
+        (
+            "`terraform apply` only if `terraform plan` was read.",
+            &["terraform apply"],
+            &["terraform plan"],
+        ),
+    ] {
+        let (signature, text) = rule.split_once(" :: ").unwrap_or(("", rule));
+        let clean = |text: &str| CleanText::from_stored(text.to_owned());
+        let lesson = LessonContent::new(clean(signature), clean(text));
+        for (lines, expected) in [(due, true), (quiet, false)] {
+            for line in lines {
+                let found = comes_up(&lesson, &called("Bash", line));
+                assert_eq!(found, expected, "{rule}: {line}");
+            }
+        }
+    }
+}
+
 /// A program that is not there is meant as it was typed: what a runner brings, or another name of it, is the remedy.
 #[test]
 fn a_missing_program_is_not_missing_where_a_runner_brings_it() {
