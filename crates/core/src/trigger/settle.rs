@@ -13,6 +13,7 @@ use super::{
 /// Settles the signs of all names, and leaves out those that are only mentioned.
 pub(super) fn settle(mut names: Vec<SignedName>, has_signature: bool) -> Vec<(Sign, Named)> {
     join_warned_options(&mut names);
+    advise_runners(&mut names);
     settle_options(&mut names);
     join_options(&mut names);
     let is_command = |it: &Named| {
@@ -117,6 +118,32 @@ fn join_warned_options(names: &mut Vec<SignedName>) {
             _ => own.sign = None,
         }
     }
+}
+
+/// A command that runs another one is how to run that: what the rule says to run by it is no advice of its own.
+fn advise_runners(names: &mut Vec<SignedName>) {
+    let is_open = |name: &SignedName| {
+        name.sign.is_none_or(|sign| sign == Sign::Advised)
+            && !(name.opens_clause && name.is_spoken_of)
+    };
+    let mut runs: Vec<(usize, String)> = Vec::new();
+    for name in names.iter_mut().filter(|name| is_open(name)) {
+        if let Named::Command(form) = &name.named
+            && !form.inner.is_empty()
+        {
+            let inner = form.inner.iter().map(|inner| inner.program.clone());
+            runs.extend(inner.map(|program| (name.sentence, program)));
+            (name.sign, name.is_weak) = (Some(Sign::Advised), false);
+        }
+    }
+    let is_run = |program: &String, name: &SignedName| {
+        name.sign == Some(Sign::Advised) && runs.contains(&(name.sentence, program.clone()))
+    };
+    names.retain(|name| match &name.named {
+        Named::Program(program) => !is_run(program, name),
+        Named::Command(form) => !form.inner.is_empty() || !is_run(&form.program, name),
+        _ => true,
+    });
 }
 
 /// A command with an option that the rule warns of is warned of as well.

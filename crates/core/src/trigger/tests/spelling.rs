@@ -147,6 +147,43 @@ fn what_is_not_done_with_an_option_is_fine_without_it() {
     ]);
 }
 
+#[test]
+fn what_is_run_by_another_is_due_without_it() {
+    check_lines(&[
+        (
+            "Run pytest with `docker compose exec api pytest`",
+            &["pytest -q"],
+            &["docker compose exec api pytest -q"],
+        ),
+        (
+            "Run alembic inside the web container: `docker compose exec web alembic`",
+            &["alembic upgrade head"],
+            &["docker compose exec web alembic upgrade head"],
+        ),
+        (
+            "Run the rails console in the pod: `kubectl exec -it deploy/web -- rails console`",
+            &["rails console"],
+            &["kubectl exec -it deploy/web -- rails console"],
+        ),
+        (
+            "Lint by `bundle exec rubocop`.",
+            &["rubocop -a"],
+            &["bundle exec rubocop -a"],
+        ),
+        (
+            "Run `mypy` with `uv run mypy`",
+            &["mypy oak"],
+            &["uv run mypy oak"],
+        ),
+        // What begins a clause that speaks of it is what the rule is about.
+        (
+            "`uv run pytest` takes ten minutes",
+            &["uv run pytest"],
+            &["uv run mypy"],
+        ),
+    ]);
+}
+
 /// What comes before what a rule is about is no occasion, with a signature or without.
 #[test]
 fn a_condition_is_done_first() {
