@@ -150,6 +150,10 @@ impl Trigger {
                 format!("when {} is {use_text}", self.what.name()?)
             }
             TriggerKind::Text(_) => format!("where {} is written", self.what.name()?),
+            TriggerKind::Command(form) if form.is_lone_word() => {
+                let name = self.what.name()?;
+                format!("before {name} or where it is written")
+            }
             TriggerKind::Option { .. } => format!("before a call with {}", self.what.name()?),
             _ => format!("before {}", self.what.name()?),
         })

@@ -49,6 +49,7 @@ pub(super) fn settle(mut names: Vec<SignedName>, has_signature: bool) -> Vec<(Si
             .filter(is_said)
             .any(|name| !is_command(&name.named)),
         has_program,
+        has_topic: (names.iter()).any(SignedName::is_program_spoken_of),
         has_said: names.iter().any(|name| is_said(&name)),
         first: names
             .iter()
@@ -208,10 +209,24 @@ struct Place {
     has_other_kind: bool,
     /// Whether a program is mentioned.
     has_program: bool,
+    /// Whether a program is what a sentence speaks of.
+    has_topic: bool,
     /// Whether anything is named but acts and programs in plain prose.
     has_said: bool,
     /// The sentence of the first name without a sign.
     first: Option<usize>,
+}
+
+impl SignedName {
+    /// Returns whether it is a program of which no word says anything, and which is no mere mention.
+    fn is_program_spoken_of(&self) -> bool {
+        match &self.named {
+            Named::Program(program) if self.sign.is_none() => {
+                self.is_subject || !span::is_everyday(program)
+            }
+            _ => false,
+        }
+    }
 }
 
 impl Place {
@@ -225,6 +240,7 @@ impl Place {
             Some(Sign::Advised)
                 if name.is_weak
                     && !has_due
+                    && !self.has_topic
                     && !self.has_warned_word
                     && !matches!(name.named, Named::Option(_)) =>
             {
@@ -235,9 +251,7 @@ impl Place {
         }
         match &name.named {
             Named::Act(_) if self.has_warned_command => None,
-            Named::Program(program) => {
-                (name.is_subject || !span::is_everyday(program)).then_some(Sign::About)
-            }
+            Named::Program(_) => name.is_program_spoken_of().then_some(Sign::About),
             Named::Word(_) => name.is_subject.then_some(Sign::About),
             Named::Act(_) => {
                 (name.is_subject || !self.has_due && !self.has_said).then_some(Sign::About)

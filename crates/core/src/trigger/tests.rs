@@ -739,6 +739,11 @@ fn a_lesson_says_when_it_comes_up() {
         &["before the tool `query`"],
     );
     check("Keep functions short.", &[]);
+    // A word that is no program known may be one, or something written.
+    check(
+        "Do not use `print` for logging",
+        &["before `print` or where it is written"],
+    );
     check(
         "Use `docker compose`, not `docker-compose`.",
         &["before `docker-compose`"],

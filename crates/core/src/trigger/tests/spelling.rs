@@ -184,6 +184,27 @@ fn what_is_run_by_another_is_due_without_it() {
     ]);
 }
 
+#[test]
+fn what_a_program_goes_through_is_no_occasion() {
+    check_lines(&[
+        (
+            "psql must go through scripts/db.sh",
+            &["psql -c oak"],
+            &["scripts/db.sh -c oak"],
+        ),
+        (
+            "kubectl has to go through `bin/kube`",
+            &["kubectl delete pod oak"],
+            &["bin/kube delete pod oak"],
+        ),
+        (
+            "ansible-playbook runs via ops/play.sh",
+            &["ansible-playbook site.yml"],
+            &["ops/play.sh site.yml"],
+        ),
+    ]);
+}
+
 /// What comes before what a rule is about is no occasion, with a signature or without.
 #[test]
 fn a_condition_is_done_first() {
