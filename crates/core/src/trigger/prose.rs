@@ -155,12 +155,14 @@ impl<'a> Mention<'a> {
             .collect();
         let is_other = |word: &&String| joins_names(word) || shell::is_known_program(word);
         let others = bare.iter().take_while(is_other).count();
-        let is_state = (bare.get(others)).is_some_and(|word| is_listed("is are was were", word));
-        let at = others + usize::from(is_state);
-        let word = |at: usize| bare.get(at).map_or("", String::as_str);
-        let says = find_cues(word(at), word(at + 1))
-            .iter()
-            .any(|cue| *cue == Cue::Not || *cue == Cue::Do && at == 0);
+        let says = |at: usize, cue: Cue| {
+            let word = |at: usize| bare.get(at).map_or("", String::as_str);
+            find_cues(word(at), word(at + 1)).contains(&cue)
+        };
+        let is_state =
+            (bare.get(others)).is_some_and(|word| is_listed("is are was were has have", word));
+        let says =
+            says(0, Cue::Do) || says(others, Cue::Not) || is_state && says(others + 1, Cue::Not);
         says && !self.ends && !is_listed(WORDS, &self.program)
     }
 

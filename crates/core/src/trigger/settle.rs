@@ -106,8 +106,12 @@ fn join_warned_options(names: &mut Vec<SignedName>) {
         let command = match &own.named {
             Named::Command(form) => form.typed(),
             Named::Program(program) => program.clone(),
-            // The option alone does the act.
+            Named::Act(act @ (Act::Commit | Act::Push | Act::Rebase | Act::Merge)) => {
+                format!("git {}", act.typed())
+            }
+            // The option alone does the act, or is of one letter, which each program has.
             Named::Act(Act::SkipHooks | Act::ForcePush) => continue,
+            _ if option.len() == 2 => continue,
             _ => String::new(),
         };
         match span::read_command(&format!("{command} {option}")) {

@@ -57,6 +57,16 @@ fn what_is_gone_is_warned_of_however_many_they_are() {
             &["biome check ."],
         ),
         (
+            "flake8 and pylint were removed in favour of `ruff check`.",
+            &["pylint oak", "flake8"],
+            &["ruff check oak"],
+        ),
+        (
+            "Unused imports are removed by `ruff check --fix`",
+            &[],
+            &["ruff check --fix"],
+        ),
+        (
             "yarn is not used here, pnpm only",
             &["yarn add oak"],
             &["pnpm add oak"],
@@ -123,6 +133,12 @@ fn what_is_not_done_with_an_option_is_fine_without_it() {
             "never use terraform with -auto-approve",
             &["terraform apply -auto-approve"],
             &["terraform apply"],
+        ),
+        ("Never push with -f", &["git push -f"], &["git push"]),
+        (
+            "Don't deploy with -y.",
+            &["make deploy", "fly deploy -y"],
+            &["make build"],
         ),
         (
             "Do not push with --follow-tags.",
