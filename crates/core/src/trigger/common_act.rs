@@ -137,12 +137,24 @@ impl Act {
             Self::Migration => {
                 let is_one = |file: &str| {
                     let file = file.to_lowercase();
-                    file.split('/').any(|part| part.starts_with("migrat"))
+                    let mut folders = file.split('/');
+                    folders.any(|part| part.starts_with("migrat") || part == "alembic")
+                };
+                let migrates = |form: &CommandForm| {
+                    const ASKING: &str = "history current heads show status info check validate";
+                    is_listed(
+                        "alembic flyway liquibase dbmate sqitch goose",
+                        &form.program,
+                    ) && !form
+                        .words
+                        .first()
+                        .is_some_and(|verb| is_listed(ASKING, verb))
                 };
                 let says = |word: &String| {
                     !word.starts_with('-') && split_words(word).any(|word| word.contains("migrat"))
                 };
-                has(&|form| form.words.iter().take(4).any(says)) && !is_only_reading(call)
+                has(&|form| migrates(form) || form.words.iter().take(4).any(says))
+                    && !is_only_reading(call)
                     || acts.changed_files().any(is_one)
             }
             Self::Changelog => {

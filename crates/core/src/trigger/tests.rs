@@ -556,6 +556,14 @@ fn what_a_rule_lets_be_is_quiet() {
             &[bash("ls db")],
         ),
         (
+            "Every migration needs a way back.",
+            &[
+                bash("alembic revision -m lid"),
+                edit("/w/alembic/versions/9c_lid.py", "lid"),
+            ],
+            &[bash("alembic history")],
+        ),
+        (
             "Rebase on main, don't merge main into a branch.",
             &[bash("git merge main")],
             &[bash("git rebase main")],
