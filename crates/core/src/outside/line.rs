@@ -64,6 +64,8 @@ fn command_reads_outside(command: &ShellCommand, line: &str, has_heredoc: bool) 
         copies_remote_files(command)
     } else if is_listed(programs::DATABASE_CLIENTS, &program) {
         queries_remote_database(command)
+    } else if is_listed(MULTIPLEXERS, &program) {
+        types_fetch(command)
     } else {
         programs::program_reads_outside(command)
             || programs::runs_fetched_package(command)
@@ -72,6 +74,15 @@ fn command_reads_outside(command: &ShellCommand, line: &str, has_heredoc: bool) 
     does || command.wrapped_command().is_some_and(|inner| {
         !programs::takes_plain_text(&program) && command_reads_outside(&inner, line, has_heredoc)
     })
+}
+
+/// Programs that type a line into a terminal, which prints later what comes of it.
+pub(super) const MULTIPLEXERS: &str = "tmux screen";
+
+/// Returns whether a line that a command types reads content from outside.
+fn types_fetch(command: &ShellCommand) -> bool {
+    let mut lines = command.arg_texts().filter(|text| text.contains(' '));
+    lines.any(reads_outside)
 }
 
 /// Returns whether the code that a command is given reads content from outside, or it has an address to read.

@@ -189,6 +189,12 @@ fn tools_are_judged_by_the_words_of_their_names_and_by_what_they_are_given() {
         ("LSP", r#"{"operation":"hover"}"#, Unknown),
         ("mcp__serena__find_symbol", r#"{"name_path":"Kit"}"#, Local),
         ("mcp__ide__getDiagnostics", "{}", Local),
+        ("mcp__ide__executeCode", r#"{"code":"print(1)"}"#, Local),
+        (
+            "mcp__ide__executeCode",
+            r#"{"code":"import requests\nprint(requests.get('https://example.com').text)"}"#,
+            Outside,
+        ),
         ("mcp__filesystem__read_file", r#"{"path":"/w/a"}"#, Local),
         (
             "mcp__filesystem__read_file",

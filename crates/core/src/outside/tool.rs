@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::{host, places};
+use super::{code, host, places};
 use crate::{
     ResultOrigin, ShellCommand,
     shell::{self, is_listed},
@@ -59,6 +59,9 @@ pub(super) fn classify_tool(tool: &str, args: &str) -> ResultOrigin {
             ResultOrigin::Outside
         };
     }
+    if runs_fetching_code(&words, args) {
+        return ResultOrigin::Outside;
+    }
     let reaches_out = is_local_server && is_target_local.any(|is_local| !is_local);
     if reaches_out && !writes_files(tool, args) || reads_dependency_file(&words, args) {
         return ResultOrigin::Outside;
@@ -72,6 +75,13 @@ pub(super) fn classify_tool(tool: &str, args: &str) -> ResultOrigin {
     } else {
         ResultOrigin::Unknown
     }
+}
+
+/// Returns whether a tool runs code that fetches.
+fn runs_fetching_code(words: &[String], args: &str) -> bool {
+    const RUNNING: &str = "execute python ipython repl evaluate";
+    let mut texts = find_target_texts(args).into_iter();
+    words.iter().any(|word| is_listed(RUNNING, word)) && texts.any(|text| code::code_fetches(&text))
 }
 
 /// Words in names of tools that write files.

@@ -37,6 +37,9 @@ impl Lineage {
             if receives && !is_looped {
                 self.note_keeper(&read, at, call.output);
             }
+            if carries_on && is_listed(line::MULTIPLEXERS, command.program()) {
+                self.add_name(kind::STORE, command.program());
+            }
             if leaves_files_unnamed(command) || self.enters(command) {
                 self.add_name(kind::STORE, ANYWHERE);
             }

@@ -72,6 +72,10 @@ fn what_a_fetch_wrote_is_outside_when_it_is_read() {
         ],
         ["gh run download 9 -D logs9", "cat logs9/a.txt"],
         ["gh run download 9", "cat report/summary.txt"],
+        [
+            "tmux send-keys -t w 'curl -s https://example.com/n' Enter",
+            "tmux capture-pane -p",
+        ],
         ["curl -so docs/n.md https://example.com/n", "cat docs/*"],
         ["curl -so docs/n.md https://example.com/n", "head -5 */n.?d"],
         [
@@ -683,6 +687,10 @@ fn what_is_local_stays_local() {
         ],
         ["make | sqlite3 k.db '.import /dev/stdin p'", "sqlite3 k.db"],
         ["tmux show-buffer", "tmux show-buffer"],
+        [
+            "tmux send-keys -t w 'make test' Enter",
+            "tmux capture-pane -p",
+        ],
         [
             "curl -so page.html https://example.com/n && grep -c x page.html src/a.rs",
             "cat src/a.rs",
