@@ -326,6 +326,12 @@ fn call_from_text(what: &str) -> ParsedCall {
     call::parse_call(&tool_call_from_text(what))
 }
 
+/// Returns whether a text is a command and no error: it begins with a known program, and says nothing after a colon.
+pub fn is_command_text(text: &str) -> bool {
+    let program = text.split_whitespace().next().unwrap_or_default();
+    shell::is_known_program(program) && !text.contains(": ")
+}
+
 /// Returns the call that a text stands for: an edit of a file, the call of a tool, or a command. It worked.
 pub fn tool_call_from_text(what: &str) -> ToolCall<CleanText> {
     let is_word = !what.contains(char::is_whitespace);

@@ -58,7 +58,9 @@ impl Desk<'_> {
         let mut lessons = self.lessons_before_call(scope, what)?;
         // What is asked about may be an error itself.
         let call = error.map(|_| what);
-        lessons.at_failure = self.lessons_at_error(scope, call, error.unwrap_or(what))?;
+        if error.is_some() || !trigger::is_command_text(what.expose()) {
+            lessons.at_failure = self.lessons_at_error(scope, call, error.unwrap_or(what))?;
+        }
         let before: Vec<LessonId> = lessons.before.iter().map(|(known, _)| known.id).collect();
         (lessons.at_failure).retain(|lesson| !before.contains(&lesson.id));
         let at_failure: Vec<LessonId> = lessons.at_failure.iter().map(|known| known.id).collect();

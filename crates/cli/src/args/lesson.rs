@@ -88,8 +88,8 @@ pub enum LessonCommand {
     History(HistoryArgs),
     /// Say which lessons would come up at a command, a file, a tool or an error, which nearly, and why.
     ///
-    /// A path stands for an edit of that file, the name of a tool for a call of it, and any other text for a command and for the
-    /// words of an error. Nothing is run, shown to an agent, or counted.
+    /// A path stands for an edit of that file, the name of a tool for a call of it, and any other text for a command and, unless it
+    /// begins with a known program, for the words of an error. Nothing is run, shown to an agent, or counted.
     When {
         /// The command, path, tool (`mcp__server__tool`) or error; or the number of a lesson, to see when it comes up.
         what: String,

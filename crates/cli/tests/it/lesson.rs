@@ -746,3 +746,24 @@ fn a_lesson_out_of_use_comes_up_at_no_time() {
     [exit 1]
     ");
 }
+
+/// A command is no error, however many words it shares with a lesson.
+#[test]
+fn a_command_is_not_taken_for_an_error() {
+    let env = TestEnv::new();
+    env.lessons(&[(
+        "",
+        "Never `docker compose down -v`: the volume holds the books.",
+    )]);
+    assert_snapshot!(env.told(&["lesson", "when", "docker compose down"]), @"
+    nearly:
+      #1 Never `docker compose down -v`: the volume holds the books.
+          it comes up before `docker compose down --volumes`; for tasks about its words
+    [exit 1]
+    ");
+    assert_snapshot!(env.told(&["lesson", "when", "compose: the volume holds no books"]), @"
+    comes up if it fails so:
+      #1 Never `docker compose down -v`: the volume holds the books.
+          the error is what it is about
+    ");
+}
