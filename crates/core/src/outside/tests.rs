@@ -226,7 +226,7 @@ fn tools_are_judged_by_the_words_of_their_names_and_by_what_they_are_given() {
         ("Read", r#"{"file_path":"/x/src/vendor/model.php"}"#, Local),
         (
             "Read",
-            r#"{"file_path":"/root/.claude/projects/a/s1.jsonl"}"#,
+            r#"{"file_path":"/home/dev/.claude/projects/a/s1.jsonl"}"#,
             Outside,
         ),
         ("Grep", r#"{"pattern":"node_modules","path":"src"}"#, Local),

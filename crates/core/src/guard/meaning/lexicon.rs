@@ -23,7 +23,7 @@ const PHRASE_WORDS: usize = 5;
 
 /// Classes of verbs that count only if the text asks for the act.
 const DEED_CLASSES: &[&str] = &[
-    "transfer", "destroy", "weaken", "hide", "tell", "waive", "secrecy", "quietly",
+    "transfer", "destroy", "weaken", "hide", "tell", "waive", "quietly",
 ];
 
 /// Classes that a phrase has if one of its words does.
