@@ -117,6 +117,15 @@ fn git_folder(root: &Path) -> Option<PathBuf> {
     Some(root.join(target))
 }
 
+/// Returns the branch that is checked out where a folder lies, as git's own file `HEAD` names it: a hook at a session's start
+/// asks, and a process of git's costs more than the rest of it.
+pub fn read_branch(folder: &Path) -> Option<String> {
+    let git = git_folder(&find_root(folder)?)?;
+    let head = regular_file::read_to_string(&git.join("HEAD")).ok()?;
+    let branch = head.strip_prefix("ref:")?.trim();
+    Some(branch.strip_prefix("refs/heads/")?.to_owned())
+}
+
 /// Returns the common git folder of a repository or a worktree of it, if this is the root of one.
 pub fn find_common_folder(root: &Path) -> Option<PathBuf> {
     let git = git_folder(root)?;
@@ -249,6 +258,13 @@ mod tests {
         let remote = "[core]\n\tbare = false\n[remote \"origin\"]\n\turl = git@h:a/b.git\n";
         fs::write(main.join(".git/config"), remote).unwrap();
         assert_eq!(project_of_folder(&tree).as_str(), "h/a/b");
+
+        fs::write(main.join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
+        fs::write(gitdir.join("HEAD"), "ref: refs/heads/a/b\n").unwrap();
+        assert_eq!(read_branch(&main.join("src/deep")).unwrap(), "main");
+        assert_eq!(read_branch(&tree).unwrap(), "a/b");
+        fs::write(gitdir.join("HEAD"), "a11ce0\n").unwrap();
+        assert_eq!(read_branch(&tree), None);
     }
 
     // On Windows not everybody may make links.

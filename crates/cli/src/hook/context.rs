@@ -27,7 +27,7 @@ use hardwon_store::{LessonListing, ScopeFilter, StatusName};
 use jiff::Timestamp;
 
 use super::{log, questions};
-use crate::{RemotePlace, Result, Settings, config::AskPolicy, open, output};
+use crate::{RemotePlace, Result, Settings, config::AskPolicy, open, output, project::read_branch};
 
 /// The outcome of events, and the engine, if one was needed.
 #[derive(Default)]
@@ -164,19 +164,13 @@ impl HookContext {
         let starts = |what: &SessionEventKind| matches!(what, SessionEventKind::Started(_));
         if session.follows_fetches()
             && happened.iter().any(starts)
-            && let Some(branch) = self.current_branch()
+            && let Some(branch) = self.folder.as_deref().and_then(read_branch)
         {
             session.begin_on_branch(&branch);
         }
         if happened.iter().any(passes_on_words) {
             session.add_words_of_others(&sessions.words_around(scope).without_unknown());
         }
-    }
-
-    /// Returns the branch that is checked out where the session runs.
-    fn current_branch(&self) -> Option<String> {
-        let repository = Repository::find(self.folder.as_ref()?).ok()?;
-        repository.current_branch()
     }
 
     /// Returns the task of a sub-agent that begins, as its prompt. The call that started it was its parent's; nothing that
