@@ -3,10 +3,21 @@
 //! A row is its scale, as `f32` of little endian, and half a byte for each number: the first half of a row in the lower
 //! halves of the bytes, the second half in the upper ones, so that both unpack without shuffling.
 
+use wide::{i16x8, u8x16};
+
 use crate::arithmetic::{Quantized, dot};
 
 /// The largest number of four bits; there is no −8, so that a row and its opposite have one form.
 const MOST: f32 = 7.0;
+
+/// What stands for 0 in four bits.
+const MIDDLE: i16 = 8;
+
+/// The bits of the first number of a byte.
+const LOWER: u8 = 15;
+
+/// How many bytes are unpacked at once.
+const BLOCK: usize = 16;
 
 /// Scales that are tried for a row, as shares of the one at which its largest number still fits. Cutting off a few
 /// outliers makes all others more exact.
@@ -93,11 +104,27 @@ impl PackedRows {
 fn unpack_row(row: &[u8], steps: &mut [i16]) -> f32 {
     let (scale, packed) = row.split_at(size_of::<f32>());
     let (lower, upper) = steps.split_at_mut(packed.len());
-    for ((byte, one), other) in packed.iter().zip(lower).zip(upper) {
-        *one = i16::from(byte & 15) - 8;
-        *other = i16::from(byte >> 4) - 8;
+    let (packed, packed_end) = packed.as_chunks::<BLOCK>();
+    let (lower, lower_end) = lower.as_chunks_mut::<BLOCK>();
+    let (upper, upper_end) = upper.as_chunks_mut::<BLOCK>();
+    for ((bytes, lower), upper) in packed.iter().zip(lower).zip(upper) {
+        unpack_block(u8x16::new(*bytes), lower, upper);
+    }
+    for ((byte, lower), upper) in packed_end.iter().zip(lower_end).zip(upper_end) {
+        *lower = i16::from(byte & LOWER) - MIDDLE;
+        *upper = i16::from(byte >> 4) - MIDDLE;
     }
     f32::from_le_bytes(scale.try_into().expect("four bytes"))
+}
+
+fn unpack_block(bytes: u8x16, lower: &mut [i16; BLOCK], upper: &mut [i16; BLOCK]) {
+    let (mask, middle) = (i16x8::splat(i16::from(LOWER)), i16x8::splat(MIDDLE));
+    let halves: [i16x8; 2] = [i16x8::from_u8x16_low(bytes), i16x8::from_u8x16_high(bytes)];
+    let places = lower.chunks_exact_mut(8).zip(upper.chunks_exact_mut(8));
+    for (half, (lower, upper)) in halves.into_iter().zip(places) {
+        lower.copy_from_slice(&((half & mask) - middle).to_array());
+        upper.copy_from_slice(&((half >> 4_i32) - middle).to_array());
+    }
 }
 
 #[cfg(test)]
