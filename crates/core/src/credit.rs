@@ -116,6 +116,18 @@ pub struct ObservedOutcome {
 }
 
 impl ObservedOutcome {
+    /// Returns whether how the occasion went speaks for or against the lesson: not where it passed by, and no call shows what
+    /// the lesson had to do with it.
+    fn bears_on_lesson(&self) -> bool {
+        match self.outcome {
+            LessonOutcome::Repeated => self.evidence == OutcomeEvidence::RunEnd,
+            LessonOutcome::Avoided => {
+                self.evidence == OutcomeEvidence::Calls || self.is_told_by_end
+            }
+            LessonOutcome::Followed | LessonOutcome::InVain | LessonOutcome::NotNeeded => true,
+        }
+    }
+
     /// Returns whether its occasion went well, in the terms of a randomised trial: the same whether the lesson was followed
     /// or not, shown or withheld. `None` if it had none.
     fn trial_outcome(&self, end: Option<bool>) -> Option<bool> {

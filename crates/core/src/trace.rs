@@ -136,6 +136,11 @@ impl Trace {
         }
     }
 
+    /// Returns whether anything that the agent said or did was reported, and not the end alone.
+    pub fn was_seen(&self) -> bool {
+        !self.steps.is_empty() || self.agent_turn != AgentTurn::None
+    }
+
     /// Adds the next event of the run.
     ///
     /// An event after the end means that the run was resumed.

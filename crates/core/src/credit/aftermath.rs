@@ -9,6 +9,7 @@ use super::{LessonOutcome, OutcomeEvidence, observed_call::ObservedCall};
 use crate::{
     CallFailure, Lesson, Occasion, Triggers,
     recall::Moment,
+    trace::family::{self, FailureFamily},
     trigger::{self, Sign},
 };
 
@@ -19,8 +20,8 @@ const CALLS_MAX: usize = 30;
 pub(super) struct Aftermath<'a> {
     /// The calls after the showing.
     pub(super) calls: Vec<&'a ObservedCall<'a>>,
-    /// The call that was under way when the lesson was shown, if it was shown before one.
-    pub(super) under_way: Option<&'a ObservedCall<'a>>,
+    /// The call at which the lesson was shown: the one that was under way, or the one that had failed.
+    pub(super) shown_at: Option<&'a ObservedCall<'a>>,
     /// Whether the run made any calls at all.
     pub(super) has_calls: bool,
     /// Whether any of its steps was reported: then one without calls was a conversation.
@@ -48,9 +49,11 @@ impl Aftermath<'_> {
         };
         if self.was_in_vain() {
             (LessonOutcome::InVain, by_calls)
+        } else if tells && self.worked_without() {
+            (LessonOutcome::NotNeeded, OutcomeEvidence::None)
         } else if self.any_call(|seen| seen.has_followed(self.triggers)) {
             (LessonOutcome::Followed, by_calls)
-        } else if self.any_call(|seen| seen.has_tried(self.triggers)) {
+        } else if self.any_call(|seen| seen.may_have_followed(self.triggers)) {
             (LessonOutcome::Followed, OutcomeEvidence::RunEnd)
         } else if self.any_call(|seen| self.is_trouble(seen)) {
             let evidence = match () {
@@ -103,7 +106,8 @@ impl Aftermath<'_> {
     /// occasion: it could not be heeded, so nothing was avoided.
     fn came_too_late(&self) -> bool {
         let is_made = |seen: &ObservedCall<'_>| !seen.has_failed() && self.is_trouble(seen);
-        !self.tells_failure() && self.under_way.is_some_and(is_made) && !self.had_occasion()
+        let is_late = self.moment == Moment::BeforeCall && !self.tells_failure();
+        is_late && self.shown_at.is_some_and(is_made) && !self.had_occasion()
     }
 
     /// Takes a prompt for the occasion and the run's end for its outcome.
@@ -166,10 +170,10 @@ impl Aftermath<'_> {
 
     /// Returns whether the run's end is all that can tell how its occasion went.
     pub(super) fn is_told_by_end(&self) -> bool {
-        !self.is_seen || self.names_nothing()
+        !self.is_seen
     }
 
-    /// Returns whether no call could be about the lesson.
+    /// Returns whether no call could be about the lesson: it is a convention in prose.
     fn names_nothing(&self) -> bool {
         !self.tells_failure() && self.triggers.is_empty() && !self.triggers.advise_calls()
     }
@@ -188,6 +192,12 @@ impl Aftermath<'_> {
         matches!(self.moment, Moment::BeforeCall | Moment::Failure)
     }
 
+    /// Returns whether a call has the failure at which the lesson was shown, whatever its words say of it.
+    fn has_failed_as_shown(&self, seen: &ObservedCall<'_>) -> bool {
+        let shown_at = self.shown_at.filter(|_| self.moment == Moment::Failure);
+        shown_at.is_some_and(|failed| failed.shares_failure(seen))
+    }
+
     /// Returns whether a call has the lesson's own failure.
     fn has_failure(&self, seen: &ObservedCall<'_>) -> bool {
         match &self.lesson.failure {
@@ -199,10 +209,15 @@ impl Aftermath<'_> {
     /// Returns whether a call is what the lesson is to prevent: its failure; or, where it tells none, the call that it warns
     /// of or that is made in a run without what it advises; or a failure of the call that it is about.
     fn is_trouble(&self, seen: &ObservedCall<'_>) -> bool {
+        if self.has_failed_as_shown(seen) {
+            return true;
+        }
         if self.tells_failure() {
             return self.has_failure(seen);
         }
         match seen.occasion_of(self.triggers) {
+            // It was refused, so it never ran.
+            _ if seen.was_refused() => false,
             _ if self.has_failed_after_advice(seen) => true,
             Occasion::Due(Sign::About, _) if self.advised_at.is_some() => {
                 self.has_failed_before_advice(seen)
@@ -222,10 +237,50 @@ impl Aftermath<'_> {
         }
     }
 
-    /// Returns whether with this call the occasion is past: it is as the lesson says, or the lesson's own command worked.
+    /// Returns whether with this call the occasion is past: it is as the lesson says, or the lesson's own command worked. What is
+    /// to be done first does not end it: whether that helped is seen at the command that it is for.
     fn is_past(&self, seen: &ObservedCall<'_>) -> bool {
+        if self.wants_step_first() && seen.has_tried(self.triggers) {
+            return false;
+        }
         let is_own = || seen.occasion_of(self.triggers) != Occasion::None;
         seen.has_followed(self.triggers) || !seen.has_failed() && is_own() && !self.is_trouble(seen)
+    }
+
+    /// Returns whether the lesson wants something done beside its own command, not in its place.
+    fn wants_step_first(&self) -> bool {
+        self.triggers.answer_for_own_command(&self.lesson.content)
+    }
+
+    /// Leaves out what happened once the occasion was past: a failure of the lesson's kind after that is another occasion. A
+    /// call that a lesson without a failure warns of breaks it whenever it is made, and advice that has the failure itself is
+    /// refuted whenever it does.
+    pub(super) fn until_past(mut self) -> Self {
+        let is_refuted =
+            |seen: &ObservedCall<'_>| self.has_failed_at_advice(seen, self.has_failure(seen));
+        if !self.tells_failure() || self.any_call(is_refuted) {
+            return self;
+        }
+        let mut has_begun = self.moment == Moment::Failure;
+        let is_end = |seen: &&ObservedCall<'_>| {
+            has_begun |= seen.has_followed(self.triggers) || self.is_trouble(seen);
+            has_begun && self.is_past(seen)
+        };
+        let end = self.calls.iter().position(is_end);
+        self.calls
+            .truncate(end.map_or(self.calls.len(), |at| at + 1));
+        self
+    }
+
+    /// Returns whether the lesson's own command worked without what it wants done first, and never failed: what was done
+    /// after that was not for it.
+    fn worked_without(&self) -> bool {
+        let mut calls = self.shown_at.into_iter().chain(self.calls.iter().copied());
+        let is_next =
+            |seen: &&ObservedCall<'_>| self.is_past(seen) || seen.has_tried(self.triggers);
+        self.wants_step_first()
+            && calls.find(is_next).is_some_and(|seen| self.is_past(seen))
+            && !self.any_call(|seen| self.is_trouble(seen))
     }
 
     /// Returns whether a call was an occasion: what the lesson is about, or advises, or its failure.
@@ -249,12 +304,15 @@ impl Aftermath<'_> {
     }
 
     /// Returns whether the lesson was followed and its failure came all the same: in the very call that followed it, or in
-    /// a later one that it was meant to make work.
+    /// a later one that it was meant to make work; or whether what it advises is not there.
     pub(super) fn was_in_vain(&self) -> bool {
+        if self.advises_nothing_there() {
+            return true;
+        }
         if !self.tells_failure() {
             return self.any_call(|seen| self.has_failed_after_advice(seen));
         }
-        let answers = self.triggers.answer_for_own_command(&self.lesson.content);
+        let answers = self.wants_step_first();
         let mut was_followed = false;
         self.calls.iter().any(|seen| {
             let has_failed = self.has_failure(seen);
@@ -262,6 +320,19 @@ impl Aftermath<'_> {
                 || has_failed && seen.has_followed_before_failure(self.triggers);
             (was_followed && answers && has_failed) || self.has_failed_at_advice(seen, has_failed)
         })
+    }
+
+    /// Returns whether the program or script that the lesson advises is missing, and no call that follows it worked.
+    fn advises_nothing_there(&self) -> bool {
+        let is_missing = |error: &str| {
+            let family = family::classify_error(error).family;
+            matches!(
+                family,
+                FailureFamily::CommandMissing | FailureFamily::ScriptMissing
+            )
+        };
+        self.any_call(|seen| seen.has_failed_at_advice(self.triggers, is_missing))
+            && !self.any_call(|seen| seen.has_followed(self.triggers))
     }
 
     /// Returns whether the very step that followed the lesson had its failure, which at that command may have another key.

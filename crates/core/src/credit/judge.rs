@@ -319,8 +319,7 @@ impl CreditLedger {
             self.divide_outcome(&all, is_good, OWN_FAILURE_NOISE);
         }
         let good = occasion_went_well(it, end);
-        let is_by_end = it.evidence == OutcomeEvidence::RunEnd;
-        if (is_by_end || it.outcome != LessonOutcome::Repeated) && !it.is_control {
+        if it.bears_on_lesson() && !it.is_control {
             tally.went_well = i64::from(good == Some(true));
             tally.went_badly = i64::from(good == Some(false));
         }

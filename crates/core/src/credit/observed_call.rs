@@ -7,7 +7,10 @@ use crate::{
     CallFailure, CallStatus, CleanText, FailureKey, Join, LessonContent, Occasion, ParsedCall,
     ShellLine, ToolCall, Trace, Triggers,
     shell::is_listed,
-    trace::{call, family},
+    trace::{
+        call,
+        family::{self, FailureFamily},
+    },
     trigger::CallActs,
 };
 
@@ -48,6 +51,18 @@ impl<'a> ObservedCall<'a> {
     /// Returns whether the call failed in any way.
     pub(super) fn has_failed(&self) -> bool {
         !self.failures.is_empty()
+    }
+
+    /// Returns whether another call has a failure of this one's.
+    pub(super) fn shares_failure(&self, other: &Self) -> bool {
+        let mut failures = self.failures.iter();
+        failures.any(|failure| other.has_failed_with(&failure.key))
+    }
+
+    /// Returns whether a person or a policy did not let the call run.
+    pub(super) fn was_refused(&self) -> bool {
+        let mut errors = self.tool_call.status.errors();
+        errors.any(|error| family::classify_error(error.as_str()).family == FailureFamily::Denied)
     }
 
     /// Returns whether a command that a lesson is about failed before it came to the work itself.
@@ -128,7 +143,13 @@ impl<'a> ObservedCall<'a> {
         })
     }
 
-    /// Returns whether the call may have followed the advice, whatever the result.
+    /// Returns whether the call followed the advice as far as can be told: no step that did failed before it came to its work.
+    pub(super) fn may_have_followed(&self, triggers: &Triggers) -> bool {
+        let is_work = |error: &str| family::classify_error(error).family.is_the_work();
+        self.has_tried(triggers) && !self.has_failed_at_advice(triggers, |error| !is_work(error))
+    }
+
+    /// Returns whether the call does what is advised, whatever the result.
     pub(super) fn has_tried(&self, triggers: &Triggers) -> bool {
         triggers.are_followed_by_call(&self.acts, &self.call)
             || self.has_advised_step(triggers, |_, _| true)
@@ -150,10 +171,10 @@ impl<'a> ObservedCall<'a> {
         })
     }
 
-    /// Returns whether a step that follows the advice certainly ran, whatever the result.
+    /// Returns whether a step that follows the advice certainly ran, and worked or came as far as its own work.
     pub(super) fn has_run_advice(&self, triggers: &Triggers) -> bool {
-        self.has_followed(triggers)
-            || self.has_advised_step(triggers, |line, step| self.step_error(line, step).is_some())
+        let is_work = |error: &str| family::classify_error(error).family.is_the_work();
+        self.has_followed(triggers) || self.has_failed_at_advice(triggers, is_work)
     }
 
     /// Returns whether a step followed the advice and failed with an error that satisfies a condition.

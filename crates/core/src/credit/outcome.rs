@@ -87,7 +87,7 @@ fn was_in_vain(calls: &[ObservedCall<'_>], remedy: &Lesson) -> bool {
     let triggers = Triggers::from_content(&remedy.content);
     let after = Aftermath {
         calls: calls[at + 1..].iter().collect(),
-        under_way: None,
+        shown_at: None,
         has_calls: true,
         is_seen: true,
         end: None,
@@ -95,7 +95,8 @@ fn was_in_vain(calls: &[ObservedCall<'_>], remedy: &Lesson) -> bool {
         lesson: remedy,
         triggers: &triggers,
         advised_at: None,
-    };
+    }
+    .until_past();
     let is_work = |error: &str| family::classify_error(error).family.is_the_work();
     let has_failed =
         |seen: &&ObservedCall<'_>| seen.has_failed_at_advice(&triggers, |error| !is_work(error));
@@ -140,19 +141,20 @@ impl ObservedRun<'_> {
         triggers: &'b Triggers,
     ) -> Aftermath<'b> {
         let from = find_effect_start(self.trace, &self.calls, recall, lesson, triggers);
-        let is_before =
-            |seen: &&ObservedCall<'_>| recall.moment == Moment::BeforeCall && seen.at + 1 == from;
+        let is_at = matches!(recall.moment, Moment::BeforeCall | Moment::Failure);
+        let is_shown_at = |seen: &&ObservedCall<'_>| is_at && seen.at + 1 == from;
         Aftermath {
             calls: self.calls.iter().filter(|seen| seen.at >= from).collect(),
-            under_way: self.calls.iter().find(is_before),
+            shown_at: self.calls.iter().find(is_shown_at),
             has_calls: !self.calls.is_empty(),
-            is_seen: !self.trace.steps().is_empty(),
+            is_seen: self.trace.was_seen(),
             end: self.trace.end().and_then(went_well),
             moment: recall.moment,
             lesson,
             triggers,
             advised_at: find_advice(&self.calls, lesson, triggers),
         }
+        .until_past()
     }
 }
 

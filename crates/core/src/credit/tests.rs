@@ -32,14 +32,17 @@ fn call(line: &str, error: Option<&str>) -> ToolCall<CleanText> {
     }
 }
 
-/// A run as lines: `> words` are a person's, `line ! error` is a call that failed, `end STATUS` is the end, and any
+/// A run as lines: `> words` are a person's, `< words` the agent's, `line ! error` is a call that failed, `end STATUS` is the end, and any
 /// other line a call that worked.
 fn trace(lines: &str) -> Trace {
     let mut trace = Trace::new(RunId::parse("r1").unwrap(), Scope::default());
     for line in lines.lines().map(str::trim).filter(|line| !line.is_empty()) {
         trace.push(match line.split_once(' ') {
-            Some((">", said)) => CleanEvent::Message {
-                role: MessageRole::User,
+            Some((who @ (">" | "<"), said)) => CleanEvent::Message {
+                role: match who {
+                    ">" => MessageRole::User,
+                    _ => MessageRole::Assistant,
+                },
                 text: clean(said),
             },
             Some(("end", status)) => CleanEvent::End {
@@ -351,6 +354,77 @@ fn a_warning_that_came_with_the_call_avoided_nothing() {
     check(prune, &refused, (LessonOutcome::Avoided, Some(false)));
 }
 
+/// Whatever its words say of it, the failure at which it was shown is one that it is to prevent.
+#[test]
+fn the_failure_at_which_it_was_shown_comes_again() {
+    let check = |signature: &str, moment: Moment, lines: &str, expected: LessonOutcome| {
+        let lesson = lesson(1, signature, "Await the import first.");
+        let found = observe_outcomes(&trace(lines), &shown_at(moment, "node a.js"), &[lesson]);
+        assert_eq!(found[0].outcome, expected, "{signature} {moment:?} {lines}");
+    };
+    let fails = "node a.js ! TypeError: x is not a function";
+    let twice = format!("{fails}\n{fails}");
+    for signature in ["TypeError: x is not a function", "some import"] {
+        check(signature, Moment::Failure, &twice, LessonOutcome::Repeated);
+        let mended = format!("{fails}\nnode a.js");
+        check(signature, Moment::Failure, &mended, LessonOutcome::Avoided);
+    }
+    let start = Moment::SessionStart;
+    check("TypeError: x is not", start, fails, LessonOutcome::Repeated);
+    check("some import", start, fails, LessonOutcome::NotNeeded);
+}
+
+/// A call that was not let through never ran.
+#[test]
+fn a_refused_call_breaks_no_rule() {
+    let check = |lines: &str, expected: LessonOutcome| {
+        let lesson = lesson(1, "", "Never run `terraform destroy`; use `make teardown`.");
+        let recalls = shown_at(Moment::SessionStart, "");
+        let found = observe_outcomes(&trace(lines), &recalls, &[lesson]);
+        assert_eq!(found[0].outcome, expected, "{lines}");
+    };
+    let refused = "terraform destroy ! blocked by a hook: never run it";
+    check(refused, LessonOutcome::Avoided);
+    check(
+        &format!("{refused}\nmake teardown"),
+        LessonOutcome::Followed,
+    );
+    let made = format!("{refused}\nterraform destroy");
+    check(&made, LessonOutcome::Repeated);
+}
+
+/// What the agent only answered needed no lesson, whether its client reports the question as a message or as the task.
+#[test]
+fn a_conversation_needs_no_lesson() {
+    for (lines, expected) in [
+        ("end completed", LessonOutcome::Avoided),
+        ("< It has none.\nend completed", LessonOutcome::NotNeeded),
+        (
+            "> why?\n< It has none.\nend completed",
+            LessonOutcome::NotNeeded,
+        ),
+    ] {
+        let recalls = shown_at(Moment::Prompt, "");
+        let found = observe_outcomes(&trace(lines), &recalls, &[npm()]);
+        assert_eq!(found[0].outcome, expected, "{lines}");
+    }
+}
+
+#[test]
+fn what_was_followed_is_past() {
+    let check = |lines: &str, expected: &str| {
+        let recalls = shown_at(Moment::Prompt, "");
+        let found = observe_outcomes(&trace(lines), &recalls, &[npm()]);
+        let judged = judge_run(&found, None, &CreditPriors::default());
+        assert_eq!(judged.lessons[0].words(), expected, "{lines}");
+    };
+    let fails = format!("npm test ! {MISSING}");
+    check(&format!("npm run test:unit\n{fails}"), "followed");
+    check(&format!("{fails}\nnpm run test:unit"), "met, then followed");
+    let missing = "npm run test:unit ! npm error Missing script: \"test:unit\"";
+    check(missing, "in vain");
+}
+
 #[test]
 fn a_lesson_that_wants_something_done_first_answers_for_what_comes_then() {
     let check = |lines: &str, expected: LessonOutcome| {
@@ -372,9 +446,25 @@ fn a_lesson_that_wants_something_done_first_answers_for_what_comes_then() {
         LessonOutcome::Followed,
     );
     check(&format!("make scripts\n{fails}"), LessonOutcome::InVain);
+    // Advice that is not there was wrong; what else kept it from working is not its affair.
+    let no_rule = "make: *** No rule to make target 'scripts'.  Stop.";
     check(
-        &format!("make scripts ! no rule\n{fails}"),
+        &format!("make scripts ! {no_rule}\n{fails}"),
         LessonOutcome::InVain,
+    );
+    check(
+        &format!("make scripts ! {no_rule}\nmake scripts\nnpm test"),
+        LessonOutcome::Followed,
+    );
+    check(
+        &format!("make scripts ! the port is taken\n{fails}"),
+        LessonOutcome::Repeated,
+    );
+    // What worked without it did not need it, and what fails once the occasion is past is another one.
+    check("npm test\nmake scripts", LessonOutcome::NotNeeded);
+    check(
+        &format!("make scripts\nnpm test\nrm scripts\n{fails}"),
+        LessonOutcome::Followed,
     );
 }
 

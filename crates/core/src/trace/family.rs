@@ -123,7 +123,7 @@ type FamilyRule = (FailureFamily, &'static [&'static str], &'static str);
 const RULES: &[FamilyRule] = &[
     (FailureFamily::Interrupted, &["interrupted by user", "interrupted by the user", "keyboardinterrupt", "sigint", "canceled by", "cancelled by", "aborted by", "request was aborted", "request aborted"], ""),
     (FailureFamily::Interrupted, &["130"], r"(?i)exit(?:ed with)? (?:code|status)[: ]+130\b"),
-    (FailureFamily::Denied, &["user rejected", "user has rejected", "user denied", "user declined", "user doesn't want", "user does not want", "permission to use", "requested permissions", "requires approval", "require approval", "approval is required", "approval required", "blocked by", "denied by", "not allowed by", "forbidden by", "rejected by", "sandbox denied", "sandbox blocked"], ""),
+    (FailureFamily::Denied, &["[call held", "user rejected", "user has rejected", "user denied", "user declined", "user doesn't want", "user does not want", "permission to use", "requested permissions", "requires approval", "require approval", "approval is required", "approval required", "blocked by", "denied by", "not allowed by", "forbidden by", "rejected by", "sandbox denied", "sandbox blocked"], ""),
     (FailureFamily::CommandMissing, &["executable file not found"], r#"exec: "([^"]+)": executable file not found"#),
     (FailureFamily::CommandMissing, &["command not found"], r"command not found: ([^\s:]+)"),
     (FailureFamily::CommandMissing, &["command not found"], r"(?m)(?:^|: )(?:line [0-9]+: )?([A-Za-z0-9_.+/~-]+): command not found"),

@@ -44,12 +44,13 @@ impl Triggers {
             || quotes_error(content.text.as_str(), error)
     }
 
-    /// Returns whether the signature says with which error its command fails.
+    /// Returns whether the signature says with which error its command fails, or is an error itself.
     pub(crate) fn has_told_error(&self) -> bool {
-        self.signature.error.is_some()
+        let signature = &self.signature;
+        signature.error.is_some() || signature.may_be_in_error() && signature.is_error()
     }
 
-    /// Returns whether the signature tells this failure: the command or tool, and its error.
+    /// Returns whether the signature tells this failure: the command or tool and its error, or an error of any.
     pub(crate) fn tell_failure(
         &self,
         content: &LessonContent,
@@ -59,7 +60,8 @@ impl Triggers {
     ) -> bool {
         let culprit = failed_forms(call, failure);
         let signature = &self.signature;
-        self.has_told_error() && signature.is_about_failure(content, call, &culprit, error)
+        signature.error.is_some() && signature.is_about_failure(content, call, &culprit, error)
+            || signature.is_in_error(error)
     }
 
     /// Returns whether the command that failed is one that the lesson is about.

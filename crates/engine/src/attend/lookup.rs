@@ -422,7 +422,9 @@ impl Desk<'_> {
             lessons.partition(|lesson| session.is_control(lesson.id));
         let open = rest.into_iter().filter(|lesson| {
             let is_placed = self.policy.placed.contains(&lesson.id);
+            // Of a convention in prose no call shows what became of it.
             !is_placed
+                && has_trigger(lesson)
                 && !session.was_ever_shown(lesson.id)
                 && !self.holds_calls(lesson, Sign::Warned)
         });

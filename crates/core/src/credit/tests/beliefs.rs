@@ -135,7 +135,8 @@ fn runs_that_did_not_need_it_are_counted() {
     for (moment, lines, well) in [
         (start, worked, 0),
         (prompt, worked, 0),
-        (prompt, "kubectl apply -f a.yaml\nend completed", 1),
+        // Whether anybody was asked is not seen.
+        (prompt, "kubectl apply -f a.yaml\nend completed", 0),
     ] {
         let counts = play_at(moment, &prose, &[(&[1], &[], lines)])[0].counts;
         assert_eq!(
