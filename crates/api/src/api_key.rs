@@ -53,7 +53,7 @@ pub enum InvalidKey {
 }
 
 /// The public part of a key, by which its record is found.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
 pub struct KeyId(String);
 
 impl KeyId {

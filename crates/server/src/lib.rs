@@ -53,7 +53,7 @@ pub use key_json::{
         AuditPageReply, AuditVerificationDto, ErasureReceiptDto, KeyPageReply, NewKeyBody,
         NewTenantBody, RevokedKeysReply, RotationBody, TenantPageReply,
     },
-    key::{ApiKeyDto, AuditEntryDto, NewKeyDto},
+    key::{ApiKeyDto, NewKeyDto},
 };
 pub use key_store::{KeyChangeError, KeyStore};
 pub(crate) use state::{AppState, SharedState};

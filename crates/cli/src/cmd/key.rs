@@ -4,7 +4,7 @@ use std::{iter, process::ExitCode};
 
 use hardwon_core::{Actor, KeyName, TenantId, limits};
 use hardwon_server::{
-    ApiKey, ApiKeyDto, ApiKeyRecord, AuditEntryDto, KeyGrant, KeyId, KeyKind, KeyLimits, KeyOrder,
+    ApiKey, ApiKeyDto, ApiKeyRecord, KeyGrant, KeyId, KeyKind, KeyLimits, KeyLogEntry, KeyOrder,
     KeyReach, KeyStore, NewKeyDto, Role, api_key::KEY_ENTROPY_BYTES,
 };
 use hardwon_store::paging::read_pages;
@@ -246,8 +246,7 @@ fn print_log(place: &StorePlace, json: bool) -> Result<ExitCode> {
     let page = |after: &u64| store.log(&KeyReach::Server, *after, limits::PAGE_ROWS);
     for entry in read_pages(0, page, |after, last| *after = last.sequence) {
         let entry = entry?;
-        let view = AuditEntryDto::from(&entry);
-        output::print_answer(json, &view, || render_entry(&view, entry.at))?;
+        output::print_answer(json, &entry, || render_entry(&entry))?;
     }
     let report = store.verify()?;
     for fault in &report.faults {
@@ -261,16 +260,20 @@ fn print_log(place: &StorePlace, json: bool) -> Result<ExitCode> {
     Ok(ExitReason::Negative.exit_code_if(!report.faults.is_empty()))
 }
 
-fn render_entry(entry: &AuditEntryDto<'_>, at: Timestamp) -> String {
-    let at = time::format_local(at);
-    let key = entry.key.map(|key| format!(" {key}")).unwrap_or_default();
-    let tenant = entry.tenant.map(|tenant| format!(" of {tenant}"));
+fn render_entry(entry: &KeyLogEntry) -> String {
+    let at = time::format_local(entry.at);
+    let key = entry
+        .key
+        .as_ref()
+        .map(|key| format!(" {key}"))
+        .unwrap_or_default();
+    let tenant = entry.tenant.as_ref().map(|tenant| format!(" of {tenant}"));
     output::replace_controls(&format!(
         "{:<5} {at}  {}{key}{} by {}",
         entry.sequence,
-        entry.action,
+        entry.action.name(),
         tenant.unwrap_or_default(),
-        entry.actor
+        entry.by.0
     ))
 }
 

@@ -8,7 +8,9 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
+use utoipa::ToSchema;
 
 use crate::{ApiKeyRecord, KeyId, KeyKind, TenantRecord};
 use hardwon_core::{Actor, CleanText, TenantId, named_enum};
@@ -42,25 +44,42 @@ named_enum! {
     }
 }
 
-/// One entry of the log.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A change to a key or a tenant.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = AuditEntryDto)]
 pub struct KeyLogEntry {
-    /// Its number, from 1, without gaps.
+    /// Its number, from 1, without gaps: in the whole log for an operator, among those of their tenant for an owner.
     pub sequence: u64,
-    /// When, in whole milliseconds.
+    /// When it was made.
+    #[schema(value_type = String)]
     pub at: Timestamp,
-    /// Who did it.
+    /// Who made it.
+    #[serde(rename = "actor", serialize_with = "write_actor")]
+    #[schema(value_type = String)]
     pub by: Actor,
-    /// What was done.
+    /// What was done, such as `key-added`.
+    #[schema(value_type = String)]
     pub action: AuditAction,
-    /// The tenant concerned; `None` for an operator's key.
+    /// The tenant; absent for an operator's key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
     pub tenant: Option<TenantId>,
-    /// The key concerned; `None` if it is about a tenant.
+    /// The key's id; absent if it is about a tenant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
     pub key: Option<KeyId>,
-    /// The record before, as JSON.
+    /// The key's record before, as JSON in a text; absent if there was none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
     pub before: Option<CleanText>,
-    /// The record after, as JSON.
+    /// The key's record after, as JSON in a text; absent if it is about a tenant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
     pub after: Option<CleanText>,
+}
+
+fn write_actor<S: Serializer>(actor: &Actor, serializer: S) -> Result<S::Ok, S::Error> {
+    actor.0.serialize(serializer)
 }
 
 impl ApiKeyRecord {

@@ -5,7 +5,7 @@ use hardwon_store::ErasedTenant;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::{ApiKeyDto, AuditEntryDto, KeyLogReport, TenantRecord};
+use crate::{ApiKeyDto, KeyLogEntry, KeyLogReport, TenantRecord};
 
 /// Asks for a new key. A member that is not known is refused: it may be one that was to limit the key.
 #[derive(Debug, Default, Deserialize, ToSchema)]
@@ -121,7 +121,7 @@ impl<'a> ErasureReceiptDto<'a> {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AuditPageReply<'a> {
     /// The entries.
-    pub entries: Vec<AuditEntryDto<'a>>,
+    pub entries: &'a [KeyLogEntry],
     /// What to give as `after` for the next page; absent on the last one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_after: Option<u64>,

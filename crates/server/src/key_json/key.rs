@@ -1,4 +1,4 @@
-//! Keys of a server, and the log of changes to keys and tenants.
+//! Keys of a server.
 //!
 //! A secret is in one type only, [`NewKeyDto`], which is sent once.
 
@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use hardwon_core::{AgentId, ProjectId};
 
-use crate::{ApiKey, ApiKeyRecord, KeyId, KeyLogEntry};
+use crate::{ApiKey, ApiKeyRecord, KeyId};
 
 /// A key, without its secret.
 #[derive(Debug, Serialize, ToSchema)]
@@ -90,46 +90,6 @@ impl<'a> NewKeyDto<'a> {
         Self {
             key: key.reveal(),
             record: record.into(),
-        }
-    }
-}
-
-/// A change to a key or a tenant.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct AuditEntryDto<'a> {
-    /// Its number, from 1, without gaps: in the whole log for an operator, among those of their tenant for an owner.
-    pub sequence: u64,
-    /// When it was made.
-    pub at: String,
-    /// Who made it.
-    pub actor: &'a str,
-    /// What was done, such as `key-added`.
-    pub action: &'static str,
-    /// The tenant; absent for an operator's key.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tenant: Option<&'a str>,
-    /// The key's id; absent if it is about a tenant.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub key: Option<&'a str>,
-    /// The key's record before, as JSON in a text; absent if there was none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub before: Option<&'a str>,
-    /// The key's record after, as JSON in a text; absent if it is about a tenant.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub after: Option<&'a str>,
-}
-
-impl<'a> From<&'a KeyLogEntry> for AuditEntryDto<'a> {
-    fn from(entry: &'a KeyLogEntry) -> Self {
-        Self {
-            sequence: entry.sequence,
-            at: entry.at.to_string(),
-            actor: entry.by.0.as_str(),
-            action: entry.action.name(),
-            tenant: entry.tenant.as_ref().map(|tenant| tenant.as_str()),
-            key: entry.key.as_ref().map(|key| key.as_str()),
-            before: entry.before.as_ref().map(|text| text.as_str()),
-            after: entry.after.as_ref().map(|text| text.as_str()),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `/v1/audit`: the log of changes to keys and tenants.
 
 use super::{prelude::*, query::check_after};
-use crate::{AuditEntryDto, AuditPageReply, AuditVerificationDto, key_changes::narrow_reach};
+use crate::{AuditPageReply, AuditVerificationDto, key_changes::narrow_reach};
 
 /// Entries of a page, unless the request says how many; and most of them.
 const LISTED: (usize, usize) = (100, 1000);
@@ -41,7 +41,7 @@ fn list_audit(door: &Door, QueryOf(query): QueryOf<AuditQuery>) -> Result<Respon
     let last = entries.last().filter(|_| entries.len() == limit);
     json(&AuditPageReply {
         next_after: last.map(|last| last.sequence),
-        entries: entries.iter().map(AuditEntryDto::from).collect(),
+        entries: &entries,
     })
 }
 

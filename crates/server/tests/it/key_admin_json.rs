@@ -2,10 +2,10 @@
 
 use hardwon_core::{Actor, KeyName, TenantId};
 use hardwon_server::{
-    ApiKey, ApiKeyDto, ApiKeyRecord, AuditAction, AuditEntryDto, AuditPageReply,
-    AuditVerificationDto, ErasureReceiptDto, KeyGrant, KeyKind, KeyLimits, KeyLogEntry,
-    KeyLogReport, KeyPageReply, NewKeyBody, NewKeyDto, NewTenantBody, RevokedKeysReply, Role,
-    RotationBody, TenantPageReply, TenantRecord, api_key::KEY_ENTROPY_BYTES,
+    ApiKey, ApiKeyDto, ApiKeyRecord, AuditAction, AuditPageReply, AuditVerificationDto,
+    ErasureReceiptDto, KeyGrant, KeyKind, KeyLimits, KeyLogEntry, KeyLogReport, KeyPageReply,
+    NewKeyBody, NewKeyDto, NewTenantBody, RevokedKeysReply, Role, RotationBody, TenantPageReply,
+    TenantRecord, api_key::KEY_ENTROPY_BYTES,
 };
 use hardwon_store::{ChainHead, ErasedTenant, Sha256Hash};
 use serde_json::json;
@@ -57,7 +57,7 @@ fn answers() {
         show(
             "AuditPageReply",
             &AuditPageReply {
-                entries: Vec::new(),
+                entries: &[],
                 next_after: Some(7),
             },
         ),
@@ -108,7 +108,7 @@ fn what_is_kept() {
         show("ApiKeyDto", &ApiKeyDto::from(&record)),
         show("NewKeyDto", &NewKeyDto::new(&key, &record)),
         show("TenantDto", &tenant),
-        show("AuditEntryDto", &AuditEntryDto::from(&entry)),
+        show("AuditEntryDto", &entry),
     ];
     insta::assert_snapshot!("key_records", golden.concat());
 }
