@@ -4,7 +4,6 @@
 //! also happens when the sender gives up. One that a killed server left behind is removed by [`delete_old_files`].
 
 use std::{
-    fs,
     io::{self, Read as _},
     path::Path,
     time::{Duration, SystemTime},
@@ -95,14 +94,5 @@ impl SentFile {
 
 /// Removes what servers left behind that were killed.
 pub(crate) fn delete_old_files(folder: &Path, now: SystemTime) {
-    let Ok(entries) = fs::read_dir(folder) else {
-        return;
-    };
-    for entry in entries.flatten() {
-        let write_time = entry.metadata().and_then(|about| about.modified());
-        let age = write_time.ok().and_then(|at| now.duration_since(at).ok());
-        if age.is_some_and(|age| age > LONGEST_STAY) {
-            drop(fs::remove_file(entry.path()));
-        }
-    }
+    private_file::delete_older(folder, now, LONGEST_STAY, usize::MAX);
 }

@@ -5,7 +5,7 @@ use std::{
     io::{self, Write as _},
     path::Path,
     thread,
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime},
 };
 
 /// How long to wait before another try to lock a file.
@@ -37,6 +37,16 @@ pub fn open(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
     }
 }
 
+/// Opens a file to be locked, and makes it if there is none.
+///
+/// # Errors
+///
+/// Those of [`open`].
+pub fn open_lock(path: &Path) -> io::Result<File> {
+    // Windows locks no file that is open for appending alone.
+    open(create_options().read(true).append(true), path)
+}
+
 /// Writes a file that only its owner may read, replacing its content.
 ///
 /// # Errors
@@ -57,6 +67,18 @@ pub fn make_folder(folder: &Path) -> io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(folder)
+}
+
+/// Deletes the files of a folder that were last written longer ago than this, of the first so many.
+pub fn delete_older(folder: &Path, now: SystemTime, most_age: Duration, most_files: usize) {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    for entry in entries.take(most_files) {
+        let write_time = entry.metadata().and_then(|about| about.modified());
+        let age = write_time.ok().and_then(|at| now.duration_since(at).ok());
+        if age.is_some_and(|age| age > most_age) {
+            drop(fs::remove_file(entry.path()));
+        }
+    }
 }
 
 /// Locks a file; returns false if another process holds it until then. On a file system without locks everybody gets it.

@@ -80,11 +80,7 @@ impl RemotePlace {
 
     /// Takes the lock of the background process; `None` if one is at work.
     pub fn lock_following(&self) -> io::Result<Option<File>> {
-        let path = self.folder.join("background.lock");
-        // Windows locks no file that is open for appending alone.
-        let mut options = OpenOptions::new();
-        options.read(true).append(true).create(true);
-        let file = private_file::open(&mut options, &path)?;
+        let file = private_file::open_lock(&self.folder.join("background.lock"))?;
         Ok(file.try_lock().is_ok().then_some(file))
     }
 

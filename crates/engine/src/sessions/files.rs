@@ -13,8 +13,7 @@ mod memory;
 mod taint;
 
 use std::{
-    fs::{self, File, OpenOptions},
-    io::{self, Write as _},
+    fs, io,
     path::{Path, PathBuf},
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
@@ -92,13 +91,6 @@ impl FileSessions {
         self.state_folder.join("written").join(name)
     }
 
-    fn write_learned_state(&self, key: &SessionKey, standing: &str) -> io::Result<()> {
-        let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(true);
-        private_file::open(&mut options, &self.session_path(key, "done"))?
-            .write_all(standing.as_bytes())
-    }
-
     fn due_folder(&self) -> due::DueFolder {
         due::DueFolder(self.state_folder.join("due"))
     }
@@ -126,15 +118,11 @@ impl Sessions for FileSessions {
 
     fn lock_learning(&self) -> io::Result<Option<LearningLock>> {
         let path = self.state_folder.join("capture.lock");
-        // Windows locks no file that is open for appending alone.
-        let mut options = OpenOptions::new();
-        options.read(true).append(true).create(true);
-        let file = private_file::open(&mut options, &path)?;
+        let file = private_file::open_lock(&path)?;
         let is_locked = private_file::lock_until(&file, Instant::now())?;
-        let lock = |file: File| LearningLock {
+        Ok(is_locked.then(|| LearningLock {
             _held: Box::new(file),
-        };
-        Ok(is_locked.then(|| lock(file)))
+        }))
     }
 
     fn add_due(&self, due: &DueSession) -> io::Result<()> {
@@ -167,7 +155,8 @@ impl Sessions for FileSessions {
         let key = claim.due.key();
         if let Some(standing) = standing {
             // Where this cannot be written, the session is read through once more.
-            drop(self.write_learned_state(&key, standing));
+            let path = self.session_path(&key, "done");
+            drop(private_file::write(&path, standing.as_bytes()));
         }
         self.due_folder().remove_claim(&key);
     }
@@ -223,27 +212,14 @@ impl Sessions for FileSessions {
     }
 
     fn has_tainted_scope(&self) -> bool {
-        let Ok(scopes) = fs::read_dir(self.state_folder.join("outside")) else {
-            return false;
-        };
-        let mut scopes = scopes.flatten().take(limits::SESSION_FILES);
-        scopes.any(|scope| taint::has_live_session(&scope.path()))
+        (self.outside_folders()).any(|folder| taint::has_live_session(&folder))
     }
 
     fn delete_old_sessions(&self, now: SystemTime) {
         let long = Duration::from_secs(limits::SESSION_DAYS * 24 * 60 * 60);
         let folders = ["sessions", "written"].map(|name| self.state_folder.join(name));
         for folder in folders.into_iter().chain([self.due_folder().0]) {
-            let Ok(entries) = fs::read_dir(folder) else {
-                continue;
-            };
-            for entry in entries.flatten().take(limits::SESSION_FILES) {
-                let write_time = entry.metadata().and_then(|about| about.modified());
-                let age = write_time.ok().and_then(|at| now.duration_since(at).ok());
-                if age.is_some_and(|age| age > long) {
-                    drop(fs::remove_file(entry.path()));
-                }
-            }
+            private_file::delete_older(&folder, now, long, limits::SESSION_FILES);
         }
     }
 }

@@ -4,11 +4,7 @@
 //! behind, and the next one takes it over. A session that changes meanwhile is written again, so however many events
 //! say that it is due, it is learned from once for each state that it was left in.
 
-use std::{
-    fs::{self, OpenOptions},
-    io::{self, Write as _},
-    path::PathBuf,
-};
+use std::{fs, io, path::PathBuf};
 
 use hardwon_core::limits;
 
@@ -30,9 +26,7 @@ impl DueFolder {
             return Ok(());
         }
         let fresh = self.0.join(format!("{key}.{}", std::process::id()));
-        let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(true);
-        private_file::open(&mut options, &fresh)?.write_all(&text)?;
+        private_file::write(&fresh, &text)?;
         fs::rename(&fresh, waiting)
     }
 
