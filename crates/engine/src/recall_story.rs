@@ -201,39 +201,24 @@ impl Desk<'_> {
             .transpose()
     }
 
-    /// Tells of a recall: the lessons that it showed or withheld. `query_text` is what the reader may know of what it was
-    /// made for, as [`query_text`](Self::query_text) has it.
+    /// Tells of a recall: the lessons that it showed or withheld, or if it is told in full every one that it found, and why
+    /// each was shown or not. `query_text` is what the reader may know of what it was made for, as
+    /// [`query_text`](Self::query_text) has it.
     pub fn tell_recall(
         &self,
         (id, recall): (RecallId, Recall),
         query_text: Option<CleanText>,
-    ) -> Result<RecallStory> {
-        let is_meant = |it: &ConsideredLesson| !matches!(it.treatment, Treatment::Excluded { .. });
-        self.gather_story((id, recall), query_text, is_meant)
-    }
-
-    /// Tells of a recall with every lesson that it found, and why each was shown or not.
-    pub fn tell_recall_in_full(
-        &self,
-        (id, recall): (RecallId, Recall),
-        query_text: Option<CleanText>,
-    ) -> Result<RecallStory> {
-        self.gather_story((id, recall), query_text, |_| true)
-    }
-
-    fn gather_story(
-        &self,
-        (id, recall): (RecallId, Recall),
-        query_text: Option<CleanText>,
-        is_wanted: impl Fn(&ConsideredLesson) -> bool,
+        is_in_full: bool,
     ) -> Result<RecallStory> {
         let judgement = self.find_judgement(&recall)?;
-        let parts = recall.considered.iter().filter(|row| is_wanted(row));
+        let is_excluded =
+            |row: &ConsideredLesson| matches!(row.treatment, Treatment::Excluded { .. });
+        let parts = recall.considered.iter();
+        let parts = parts.filter(|row| is_in_full || !is_excluded(row));
         let lessons = parts.map(|found| {
             let lesson = self.lesson_if_visible(found.lesson)?;
             let is_its = |part: &&LessonJudgement| part.lesson == found.lesson;
-            let is_excluded = matches!(found.treatment, Treatment::Excluded { .. });
-            let outcomes = judgement.iter().filter(|_| !is_excluded);
+            let outcomes = judgement.iter().filter(|_| !is_excluded(found));
             let mut why =
                 self.describe_reason(&recall, found, lesson.as_ref(), query_text.as_ref());
             if let Some(lesson) = &lesson

@@ -43,7 +43,7 @@ pub(super) fn run(global: &GlobalArgs, args: &LogArgs) -> Result<()> {
     let mut has_withheld = false;
     for (id, recall) in page.rows {
         let query_text = recall_story::find_query_text(&engine, &settings, id)?;
-        let story = desk.tell_recall((id, recall), query_text)?;
+        let story = desk.tell_recall((id, recall), query_text, false)?;
         has_withheld |= story.lessons.iter().any(StoryLesson::is_withheld);
         rows.push((story.recall.at, render_recall(&story, args.json)?));
     }

@@ -29,7 +29,7 @@ pub(super) fn run(global: &GlobalArgs, args: &WhyArgs) -> Result<ExitCode> {
             .with_hint("`hardwon log --all` lists the recalls, for `hardwon why NUMBER`"));
     };
     let query_text = recall_story::find_query_text(&engine, &settings, found.0)?;
-    let story = desk.tell_recall_in_full(found, query_text)?;
+    let story = desk.tell_recall(found, query_text, true)?;
     if args.json {
         let query_text = recall_story::render_query_text(&story);
         output::print_json(&WhyDto::from_story(&story, query_text.as_deref()))?;

@@ -90,7 +90,7 @@ pub(super) fn list_recalls(
         ..RecallSelection::newest(listing, PAGE_RECALLS)
     })?;
     let rows = selection.rows.into_iter().map(|(id, recall)| {
-        let story = desk.tell_recall((id, recall), desk.query_text(id)?)?;
+        let story = desk.tell_recall((id, recall), desk.query_text(id)?, false)?;
         Ok(RecallLine::from(&story))
     });
     let frame = Frame::gather(visitor, &desk, View::Recalls, &DoneQuery::default())?;
@@ -110,7 +110,7 @@ pub(super) fn show_recall(visitor: &Visitor, Path(id): Path<String>) -> Result<S
     let id = parse_recall_id(&id)?;
     for desk in visitor.all_desks()? {
         if let Some(found) = desk.find_recall(ScopeFilter::Tenant, id)? {
-            let story = desk.tell_recall_in_full(found, desk.query_text(id)?)?;
+            let story = desk.tell_recall(found, desk.query_text(id)?, true)?;
             let frame = Frame::gather(visitor, &desk, View::Recalls, &DoneQuery::default())?;
             let title = format!("Shown {}", story.recall.moment.words());
             let frame = frame.with_title(VisibleText::new(&title));

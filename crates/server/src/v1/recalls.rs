@@ -56,7 +56,7 @@ fn list_recalls(door: &Door, QueryOf(query): QueryOf<RecallsQuery>) -> Result<Re
     let page = desk.select_recalls(&selection)?;
     let stories = page.rows.into_iter().map(|(id, recall)| {
         let query_text = desk.query_text(id)?;
-        Ok(desk.tell_recall((id, recall), query_text)?)
+        Ok(desk.tell_recall((id, recall), query_text, false)?)
     });
     let stories = stories.collect::<Result<Vec<RecallStory>>>()?;
     let recalls = stories.iter();
@@ -98,7 +98,7 @@ fn show_recall(door: &Door, Path(id): Path<String>) -> Result<Response> {
         let recall = recall.transpose()?.flatten();
         let recall = recall.ok_or_else(|| ApiError::not_found("recall not found"))?;
         let prompt_text = desk.query_text(recall.0)?;
-        let story = desk.tell_recall_in_full(recall, prompt_text)?;
+        let story = desk.tell_recall(recall, prompt_text, true)?;
         json(&WhyDto::from_story(&story, query_text(&story)))
     })
 }
