@@ -149,7 +149,7 @@ pub struct Engine {
     policy: Arc<Policy>,
     clock: Box<dyn Clock>,
     semantic: Option<embed::SemanticRecall>,
-    lesson_log: Option<Box<dyn LessonLog>>,
+    lesson_log: Option<LessonLog>,
 }
 
 impl Engine {
@@ -175,7 +175,7 @@ impl Engine {
 
     /// Has what runs teach written to a log, and not kept; what somebody writes down is kept all the same.
     #[must_use]
-    pub fn with_lesson_log(self, log: Box<dyn LessonLog>) -> Self {
+    pub fn with_lesson_log(self, log: LessonLog) -> Self {
         Self {
             lesson_log: Some(log),
             ..self

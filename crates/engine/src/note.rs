@@ -192,7 +192,7 @@ impl Desk<'_> {
     ) -> hardwon_store::Result<NoteOutcome> {
         match (verdict, &self.engine.lesson_log) {
             (Ok(admitted), Some(log)) => {
-                log.note_lesson(admitted);
+                log(admitted);
                 Ok(NoteOutcome::Logged)
             }
             (Ok(admitted), None) => self.store_admitted(tx, admitted, None, by, now),

@@ -38,8 +38,6 @@ pub trait RepositoryLookup {
     fn look_up(&self, thing: &NamedThing) -> LookupFinding;
 }
 
-/// A log of what runs teach, for whoever wants to look before anything is kept.
-pub trait LessonLog: Send + Sync {
-    /// Writes down a lesson that is not kept. What cannot be written is lost.
-    fn note_lesson(&self, lesson: &AdmittedLesson);
-}
+/// A log of what runs teach, for whoever wants to look before anything is kept: writes down a lesson that is not kept. What
+/// cannot be written is lost.
+pub type LessonLog = Box<dyn Fn(&AdmittedLesson) + Send + Sync>;
