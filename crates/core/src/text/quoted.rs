@@ -88,8 +88,9 @@ pub fn quote_text(text: &str) -> String {
     format!("> {}", text.replace('\n', "\n> "))
 }
 
-/// Parses a fence as CommonMark defines it: up to three spaces, then three or more of one mark.
-fn parse_fence(line: &str) -> Option<(char, usize, bool)> {
+/// Parses a fence as CommonMark defines it: up to three spaces, then three or more of one mark. Returns the mark, how many
+/// of it, and whether nothing stands behind them.
+pub fn parse_fence(line: &str) -> Option<(char, usize, bool)> {
     let text = line.trim_start_matches(' ');
     if line.len() - text.len() > 3 {
         return None;

@@ -6,6 +6,8 @@
 
 use std::ops::Range;
 
+use hardwon_core::text::quoted::parse_fence;
+
 /// A part of a body: what stands under one heading.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct MarkdownSection {
@@ -88,28 +90,27 @@ fn lines_outside_fences(source: &str, start: usize) -> Vec<Range<usize>> {
         from += line.len();
         (parse_fence(&source[at.clone()]), at)
     });
-    let lines: Vec<(Option<CodeFence>, Range<usize>)> = lines.collect();
+    let lines: Vec<(Option<Fence>, Range<usize>)> = lines.collect();
     // For each line, the longest fence below it that closes one: of backticks, and of tildes.
     let mut longest = [0; 2];
     let mut below = vec![longest; lines.len()];
     for (number, (fence, _)) in lines.iter().enumerate().rev() {
         below[number] = longest;
-        if let Some(fence) = fence.filter(|fence| fence.is_bare) {
-            longest[fence.marker] = fence.length.max(longest[fence.marker]);
+        if let Some((mark, length, true)) = *fence {
+            longest[index_mark(mark)] = length.max(longest[index_mark(mark)]);
         }
     }
-    let mut open: Option<CodeFence> = None;
-    let mut is_outside = |fence: Option<CodeFence>, below: [usize; 2]| match (open, fence) {
-        (Some(begun), fence) => {
-            open = open.filter(|_| {
-                !fence.is_some_and(|fence| {
-                    fence.is_bare && fence.marker == begun.marker && fence.length >= begun.length
-                })
-            });
+    let mut open: Option<Fence> = None;
+    let mut is_outside = |fence: Option<Fence>, below: [usize; 2]| match (open, fence) {
+        (Some((begun, least, _)), Some((mark, length, true)))
+            if mark == begun && length >= least =>
+        {
+            open = None;
             false
         }
-        (None, Some(fence)) if below[fence.marker] >= fence.length => {
-            open = Some(fence);
+        (Some(_), _) => false,
+        (None, Some((mark, length, _))) if below[index_mark(mark)] >= length => {
+            open = fence;
             false
         }
         (None, _) => true,
@@ -120,28 +121,11 @@ fn lines_outside_fences(source: &str, start: usize) -> Vec<Range<usize>> {
         .collect()
 }
 
-#[derive(Clone, Copy)]
-struct CodeFence {
-    /// What it is made of: 0 for backticks, 1 for tildes.
-    marker: usize,
-    length: usize,
-    is_bare: bool,
-}
+/// A fence as [`parse_fence`] reads it.
+type Fence = (char, usize, bool);
 
-/// Reads a line as a code fence.
-fn parse_fence(line: &str) -> Option<CodeFence> {
-    let rest = &line[count_indent(line)..];
-    let marker = ['`', '~']
-        .into_iter()
-        .position(|mark| rest.starts_with(mark))?;
-    let info = rest.trim_start_matches(['`', '~'][marker]);
-    let length = rest.len() - info.len();
-    let is_fence = length >= 3 && !(marker == 0 && info.contains('`'));
-    is_fence.then_some(CodeFence {
-        marker,
-        length,
-        is_bare: info.trim().is_empty(),
-    })
+fn index_mark(mark: char) -> usize {
+    usize::from(mark == '~')
 }
 
 /// Reads a line as a heading of the first two levels: the level, and where its words stand.

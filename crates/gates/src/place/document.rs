@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use hardwon_core::LessonId;
+use hardwon_core::{LessonId, text::quoted::parse_fence};
 
 use super::block::{BlockMarker, PROJECT_HEADING, ProjectBlock, hash_body, parse_marker};
 
@@ -229,16 +229,14 @@ impl Nesting {
 
     /// Returns what the line after this one stands in.
     fn after(self, line: &str, number: usize) -> Self {
-        let indent = line.len() - line.trim_start_matches(' ').len();
         let words = line.trim_start_matches(' ');
         match self {
             Self::Comment(_) if line.contains("-->") => Self::Plain,
             Self::Comment(_) => self,
-            Self::Fence(mark, least, _) => {
-                let count = words.chars().take_while(|c| *c == mark).count();
-                let is_end = count >= least && words[count..].trim().is_empty() && indent < 4;
-                if is_end { Self::Plain } else { self }
-            }
+            Self::Fence(mark, least, _) => match parse_fence(line) {
+                Some((other, count, true)) if other == mark && count >= least => Self::Plain,
+                _ => self,
+            },
             Self::Plain if words.starts_with("<!--") => {
                 let is_closed = words["<!--".len()..].contains("-->");
                 if is_closed {
@@ -247,19 +245,12 @@ impl Nesting {
                     Self::Comment(number)
                 }
             }
+            // Also one in a list.
             Self::Plain => {
-                find_fence(words).map_or(self, |(mark, count)| Self::Fence(mark, count, number))
+                parse_fence(words).map_or(self, |(mark, count, _)| Self::Fence(mark, count, number))
             }
         }
     }
-}
-
-/// Returns the fence that a line opens, also one in a list or a quotation.
-fn find_fence(words: &str) -> Option<(char, usize)> {
-    let mark = words.chars().next().filter(|c| matches!(c, '`' | '~'))?;
-    let count = words.chars().take_while(|c| *c == mark).count();
-    let is_fence = count >= 3 && (mark == '~' || !words[count..].contains('`'));
-    is_fence.then_some((mark, count))
 }
 
 /// Reads a file line by line.
