@@ -71,62 +71,8 @@ pub struct SweepScopeDto {
     pub with_everywhere: bool,
 }
 
-/// What becomes of lessons.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(tag = "do", rename_all = "lowercase")]
-pub enum SweepItemDto {
-    /// Lessons that a model named as one group are told by its words.
-    Merge {
-        /// The lessons whose place they take.
-        members: Vec<i64>,
-        /// The words.
-        lesson: MergedWordsDto,
-    },
-    /// Words that a model named wait for a person, because they would be told for what a person wrote.
-    Propose {
-        /// The lessons that they would be told for. They stay.
-        members: Vec<i64>,
-        /// The words.
-        lesson: MergedWordsDto,
-    },
-    /// Lessons that say the same at the same calls are told by one of them.
-    Absorb {
-        /// The one that stays.
-        survivor: i64,
-        /// The others.
-        members: Vec<i64>,
-    },
-    /// A lesson is replaced by one that says so.
-    Supersede {
-        /// The one that no longer holds.
-        old: i64,
-        /// The one that does.
-        by: i64,
-        /// Why.
-        why: String,
-    },
-    /// Two lessons of which not both can hold are marked, and stay.
-    Contradict {
-        /// The one.
-        one: i64,
-        /// The other.
-        other: i64,
-    },
-    /// A lesson waits for a person.
-    Hold {
-        /// The lesson.
-        lesson: i64,
-        /// Why.
-        why: String,
-    },
-    /// A lesson leaves.
-    Archive {
-        /// The lesson.
-        lesson: i64,
-        /// Why.
-        why: String,
-    },
-}
+/// What becomes of lessons, as it is shown and given back.
+pub type SweepItemDto = SweepItem<String, MergedWordsDto>;
 
 /// The words of a lesson that takes the place of others.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -231,7 +177,9 @@ impl From<&PlannedSweep> for SweepPlanDto {
             looked_at: plan.looked_at,
             model: model.to_owned(),
             model_error,
-            items: plan.items.iter().map(SweepItemDto::from).collect(),
+            items: (plan.items.iter())
+                .map(|item| item.map(ToString::to_string, |words| (&**words).into()))
+                .collect(),
             refused: (plan.refused.iter())
                 .map(|refusal| RefusedMergeDto {
                     members: numbers(&refusal.members),
@@ -272,7 +220,14 @@ impl SweepPlanDto {
             basis: PlanBasis::parse(&self.basis).ok_or(InvalidPlan::BadPart("basis"))?,
             made_at: self.made_at,
             looked_at: self.looked_at,
-            items: self.items.iter().map(SweepItemDto::to_item).collect(),
+            items: (self.items.iter())
+                .map(|item| {
+                    item.map(
+                        |reason| clean(reason, limits::REASON_CHARS),
+                        |words| Box::new(words.to_content()),
+                    )
+                })
+                .collect(),
             refused: Vec::new(),
             postponed: self.postponed,
             model: ModelPart::NotAsked,
@@ -324,80 +279,6 @@ impl SweepScopeDto {
                 (has_agent, has_project, _) => ScopeFilter::same_as(&scope, has_agent, has_project),
             },
         )
-    }
-}
-
-impl From<&SweepItem> for SweepItemDto {
-    fn from(item: &SweepItem) -> Self {
-        match item {
-            SweepItem::Merge { members, content } => Self::Merge {
-                members: numbers(members),
-                lesson: MergedWordsDto::from(&**content),
-            },
-            SweepItem::Propose { members, content } => Self::Propose {
-                members: numbers(members),
-                lesson: MergedWordsDto::from(&**content),
-            },
-            SweepItem::Contradict { one, other } => Self::Contradict {
-                one: one.0,
-                other: other.0,
-            },
-            SweepItem::Absorb { survivor, members } => Self::Absorb {
-                survivor: survivor.0,
-                members: numbers(members),
-            },
-            SweepItem::Supersede { old, by, why } => Self::Supersede {
-                old: old.0,
-                by: by.0,
-                why: why.to_string(),
-            },
-            SweepItem::Hold { lesson, why } => Self::Hold {
-                lesson: lesson.0,
-                why: why.to_string(),
-            },
-            SweepItem::Archive { lesson, why } => Self::Archive {
-                lesson: lesson.0,
-                why: why.to_string(),
-            },
-        }
-    }
-}
-
-impl SweepItemDto {
-    fn to_item(&self) -> SweepItem {
-        let ids = |ids: &[i64]| ids.iter().map(|id| LessonId(*id)).collect();
-        let reason_of = |text: &str| clean(text, limits::REASON_CHARS);
-        match self {
-            Self::Merge { members, lesson } => SweepItem::Merge {
-                members: ids(members),
-                content: Box::new(lesson.to_content()),
-            },
-            Self::Propose { members, lesson } => SweepItem::Propose {
-                members: ids(members),
-                content: Box::new(lesson.to_content()),
-            },
-            Self::Contradict { one, other } => SweepItem::Contradict {
-                one: LessonId(*one),
-                other: LessonId(*other),
-            },
-            Self::Absorb { survivor, members } => SweepItem::Absorb {
-                survivor: LessonId(*survivor),
-                members: ids(members),
-            },
-            Self::Supersede { old, by, why: said } => SweepItem::Supersede {
-                old: LessonId(*old),
-                by: LessonId(*by),
-                why: reason_of(said),
-            },
-            Self::Hold { lesson, why: said } => SweepItem::Hold {
-                lesson: LessonId(*lesson),
-                why: reason_of(said),
-            },
-            Self::Archive { lesson, why: said } => SweepItem::Archive {
-                lesson: LessonId(*lesson),
-                why: reason_of(said),
-            },
-        }
     }
 }
 

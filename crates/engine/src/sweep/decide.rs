@@ -26,6 +26,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_redact::clean_to_chars;
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 
 pub(super) use digest::render_digest;
 pub use gate::{SweepGate, SweepSkip};
@@ -67,15 +68,17 @@ pub(super) struct SweepInput<'a> {
     pub now: Timestamp,
 }
 
-/// What becomes of lessons in a sweep.
-#[derive(Debug, Clone, PartialEq)]
-pub enum SweepItem {
+/// What becomes of lessons in a sweep. In a plan that comes in neither its texts `T` nor its words `W` are clean yet.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "do", rename_all = "lowercase")]
+pub enum SweepItem<T = CleanText, W = Box<LessonContent>> {
     /// Lessons are told as one by new words, which are checked again before they are stored.
     Merge {
         /// The lessons whose place they take; at least two.
         members: Vec<LessonId>,
         /// The words.
-        content: Box<LessonContent>,
+        #[serde(rename = "lesson")]
+        content: W,
     },
     /// New words wait for a person, because they would be told for what a person wrote. The lessons stay until then, and
     /// those of persons for good.
@@ -83,7 +86,8 @@ pub enum SweepItem {
         /// The lessons that they tell; at least two.
         members: Vec<LessonId>,
         /// The words.
-        content: Box<LessonContent>,
+        #[serde(rename = "lesson")]
+        content: W,
     },
     /// Lessons that say the same at the same calls are told by one of them, which gets their evidence.
     Absorb {
@@ -99,7 +103,7 @@ pub enum SweepItem {
         /// The lesson that does.
         by: LessonId,
         /// Why.
-        why: CleanText,
+        why: T,
     },
     /// Two lessons are marked as opposites, for a person to look at side by side. Both are recalled, each with the mark.
     Contradict {
@@ -113,15 +117,53 @@ pub enum SweepItem {
         /// The lesson.
         lesson: LessonId,
         /// Why.
-        why: CleanText,
+        why: T,
     },
     /// A lesson leaves.
     Archive {
         /// The lesson.
         lesson: LessonId,
         /// Why.
-        why: CleanText,
+        why: T,
     },
+}
+
+impl<T, W> SweepItem<T, W> {
+    /// Returns it with other texts and words.
+    pub fn map<U, V>(&self, text: impl Fn(&T) -> U, words: impl Fn(&W) -> V) -> SweepItem<U, V> {
+        use SweepItem as Item;
+        match self {
+            Self::Merge { members, content } => Item::Merge {
+                members: members.clone(),
+                content: words(content),
+            },
+            Self::Propose { members, content } => Item::Propose {
+                members: members.clone(),
+                content: words(content),
+            },
+            Self::Absorb { survivor, members } => Item::Absorb {
+                survivor: *survivor,
+                members: members.clone(),
+            },
+            Self::Supersede { old, by, why } => Item::Supersede {
+                old: *old,
+                by: *by,
+                why: text(why),
+            },
+            Self::Contradict { one, other } => Item::Contradict {
+                one: *one,
+                other: *other,
+            },
+            Self::Hold { lesson, why } => Item::Hold {
+                lesson: *lesson,
+                why: text(why),
+            },
+            Self::Archive { lesson, why } => Item::Archive {
+                lesson: *lesson,
+                why: text(why),
+            },
+        }
+    }
 }
 
 impl SweepItem {
