@@ -131,9 +131,9 @@ impl Desk<'_> {
         project: &dyn Fn(&RunInfo) -> Option<ProjectId>,
     ) -> Result<FileRead> {
         let mut library = self.open_library()?;
-        library.read_whole::<T>(path, name, project)?;
+        let nothing = library.read_if_changed::<T>(path, name.to_owned(), project, None)?;
         let mut answers = library.finish()?;
-        Ok(answers.pop().expect("one answer a file").1)
+        Ok(nothing.unwrap_or_else(|| answers.pop().expect("one answer a file").1))
     }
 }
 
@@ -206,7 +206,7 @@ impl TranscriptLibrary<'_> {
         if self.pending.iter().any(|pending| pending.name == name) {
             self.learn_pending(None)?;
         }
-        if let Some(nothing) = self.read_if_changed::<T>(path, name, project, progress)? {
+        if let Some(nothing) = self.read_if_changed::<T>(path, name, project, Some(progress))? {
             self.done.push((path.to_owned(), nothing));
         }
         if self.is_full(None) {
@@ -221,14 +221,16 @@ impl TranscriptLibrary<'_> {
         Ok(self.done)
     }
 
-    /// Reads a file if it has new content; else returns the reason.
+    /// Reads a file if it has new content; else returns the reason. Without a `progress` it is one that is sent and not kept:
+    /// it is read whole, however often it was read before, and how far it was read is not saved.
     fn read_if_changed<T: TranscriptFile>(
         &mut self,
         path: &Path,
         name: String,
         project: &dyn Fn(&RunInfo) -> Option<ProjectId>,
-        progress: &mut dyn FnMut(u64),
+        progress: Option<&mut dyn FnMut(u64)>,
     ) -> Result<Option<FileRead>> {
+        let is_kept = progress.is_some();
         let fault = Error::reading(path);
         let Some(file) = T::open(path).map_err(&fault)? else {
             return Ok(Some(FileRead::NotATranscript));
@@ -237,7 +239,8 @@ impl TranscriptLibrary<'_> {
         let before = reader.source_progress(&self.scope.tenant, &name)?;
         drop(reader);
         let before = before.filter(|before| {
-            file.has_fingerprint(&before.fingerprint) && before.position <= file.size()
+            let is_same = file.has_fingerprint(&before.fingerprint);
+            is_kept && is_same && before.position <= file.size()
         });
         if (before.as_ref()).is_some_and(|source| source.position == file.size()) {
             return Ok(Some(FileRead::Unchanged));
@@ -256,9 +259,11 @@ impl TranscriptLibrary<'_> {
             Some(source) => resume_reading(&mut runs, source, &file, start).map_err(&fault)?,
         };
         let mut reading = PendingFile::new(path, name, file.format());
+        let mut ignore = |_| ();
+        let progress = progress.unwrap_or(&mut ignore);
         let end = self.read_events(&file, cursor, &mut runs, &mut reading, progress)?;
         let cursor = end.as_ref();
-        reading.progress = Some(SourceProgress {
+        reading.progress = is_kept.then(|| SourceProgress {
             position: cursor.map_or(file.size(), T::Cursor::offset),
             fingerprint: file.fingerprint(),
             state: cursor.map_or_else(Vec::new, |cursor| runs.encode_state(cursor)),
@@ -266,28 +271,6 @@ impl TranscriptLibrary<'_> {
         });
         self.pending.push(reading);
         Ok(None)
-    }
-
-    /// Reads a transcript from its start to its end, however often it was read before, and saves nothing of how far it
-    /// was read: for one that is sent and not kept. `name` stands in for its path.
-    fn read_whole<T: TranscriptFile>(
-        &mut self,
-        path: &Path,
-        name: &str,
-        project: &dyn Fn(&RunInfo) -> Option<ProjectId>,
-    ) -> Result<()> {
-        let Some(file) = T::open(path).map_err(Error::reading(path))? else {
-            self.done.push((path.to_owned(), FileRead::NotATranscript));
-            return Ok(());
-        };
-        self.learner.desk.engine.store.flush(&self.scope.tenant)?;
-        let scope = self.scope.clone();
-        let mut runs = RunAssembler::new(&scope, project);
-        let mut reading = PendingFile::new(path, name.to_owned(), file.format());
-        let start = file.start(name);
-        self.read_events(&file, start, &mut runs, &mut reading, &mut |_| ())?;
-        self.pending.push(reading);
-        Ok(())
     }
 
     /// Reads a file's events from a cursor to its end, and returns the cursor there.
