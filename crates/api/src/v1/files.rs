@@ -11,28 +11,14 @@ use super::lesson::LessonDto;
 pub struct FindingDto<'a> {
     /// The file's name, or its path where that was asked for.
     pub file: &'a str,
-    /// The line, from 1.
-    pub line: usize,
-    /// The field; empty where it is about none.
-    pub field: &'a str,
-    /// The rule's name in the specification.
-    pub code: &'static str,
-    /// `error`, `warning` or `note`.
-    pub severity: &'static str,
-    /// What is wrong, in a sentence.
-    pub message: &'a str,
+    /// What it is; its keys stand beside the file.
+    #[serde(flatten)]
+    pub finding: &'a FileFinding,
 }
 
 impl<'a> From<&'a (String, FileFinding)> for FindingDto<'a> {
     fn from((file, finding): &'a (String, FileFinding)) -> Self {
-        Self {
-            file,
-            line: finding.line,
-            field: &finding.field,
-            code: finding.code.name(),
-            severity: finding.severity.name(),
-            message: &finding.message,
-        }
+        Self { file, finding }
     }
 }
 

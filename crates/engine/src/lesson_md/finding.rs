@@ -41,16 +41,16 @@ named_enum! {
 }
 
 /// One thing that is wrong with a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct FileFinding {
-    /// What kind of trouble it is.
-    pub code: FindingCode,
-    /// How bad it is.
-    pub severity: Severity,
     /// The line, from 1.
     pub line: usize,
     /// The field, such as `trigger.tags[1]`; empty for the file as a whole.
     pub field: String,
+    /// What kind of trouble it is.
+    pub code: FindingCode,
+    /// How bad it is.
+    pub severity: Severity,
     /// What is wrong. It quotes nothing that could be a secret.
     pub message: String,
 }
