@@ -4,8 +4,8 @@ use std::fmt::{Debug, Write as _};
 
 use hardwon_core::{BaselineKey, JobId, JobState, LessonId, Scope, TenantId, Vector, limits};
 use hardwon_store::{
-    JobListing, JudgementListing, LessonLedger, LessonListing, LessonQuery, QueryVector,
-    RecallListing, ScopeFilter, StatusName, Store, journal::verify_chain,
+    ChainHead, JobListing, JudgementListing, LessonLedger, LessonListing, LessonQuery, QueryVector,
+    RecallListing, ScopeFilter, StatusName, Store,
 };
 
 use super::samples::{failure_key, make_query, request_mark, time_at};
@@ -164,8 +164,9 @@ pub(super) fn audit_tenant(store: &dyn Store, tenant: &TenantId) {
         }
         entries.extend(page);
     }
+    let mut chain = entries.iter();
     assert_eq!(
-        verify_chain(tenant, &entries),
+        chain.try_fold(ChainHead::genesis(tenant), ChainHead::verify_next),
         Ok(store.journal_head(tenant).unwrap())
     );
     assert_eq!(store.find_faults(tenant).unwrap(), Vec::<String>::new());

@@ -168,11 +168,6 @@ impl JournalComment {
         self.text.as_ref()
     }
 
-    /// Returns the comment without its words.
-    pub fn without_text(&self) -> Self {
-        Self::from_stored(self.digest, None)
-    }
-
     fn is_unaltered(&self) -> bool {
         let is_said = |text| bytes::hash_comment(text) == self.digest;
         self.text.as_ref().is_none_or(is_said)
@@ -278,7 +273,7 @@ impl ChainHead {
     }
 
     /// Returns the head after an entry; an error says how the entry breaks the chain.
-    pub fn verify_next(&self, entry: &JournalEntry) -> Result<Self, ChainBreak> {
+    pub fn verify_next(self, entry: &JournalEntry) -> Result<Self, ChainBreak> {
         let sequence = entry.sequence;
         if sequence != self.sequence + 1 {
             return Err(ChainBreak::OutOfSequence {
@@ -309,18 +304,6 @@ impl JournalEntry {
             hash: self.hash,
         }
     }
-}
-
-/// Verifies a whole chain, one entry at a time, and returns its head or its first break.
-pub fn verify_chain<'a>(
-    tenant: &TenantId,
-    entries: impl IntoIterator<Item = &'a JournalEntry>,
-) -> Result<ChainHead, ChainBreak> {
-    entries
-        .into_iter()
-        .try_fold(ChainHead::genesis(tenant), |head, entry| {
-            head.verify_next(entry)
-        })
 }
 
 /// Returns the hash of everything in a lesson that only a journaled change can alter.

@@ -174,7 +174,7 @@ impl TenantState {
                     .body
                     .comment
                     .as_ref()
-                    .map(JournalComment::without_text);
+                    .map(|comment| JournalComment::from_stored(*comment.digest(), None));
             });
         }
         let words = |lesson: &Option<Lesson>| {

@@ -11,7 +11,7 @@ use std::{
 };
 
 use hardwon_core::LessonId;
-use hardwon_store::{LessonLedger, LessonListing, SqliteStore, Store as _, journal::verify_chain};
+use hardwon_store::{ChainHead, LessonLedger, LessonListing, SqliteStore, Store as _};
 use hardwon_store_suite::samples::*;
 use tempfile::TempDir;
 
@@ -81,8 +81,9 @@ fn audited(path: &Path) -> BTreeMap<LessonId, hardwon_core::lesson::Lesson> {
     {
         entries.extend_from_slice(page);
     }
+    let mut chain = entries.iter();
     assert_eq!(
-        verify_chain(&tenant, &entries),
+        chain.try_fold(ChainHead::genesis(&tenant), ChainHead::verify_next),
         Ok(store.snapshot().unwrap().journal_head(&tenant).unwrap())
     );
     let mut ledger = entries
