@@ -20,4 +20,4 @@ pub use edits::{EditedKind, EditedPath, find_objections, list_edits, object};
 pub use places::{DiffAnchor, DiffPlaces};
 pub use section::{SECTION_TITLE, put_section};
 pub use size::{IssueSize, find_labelled_size, is_too_small};
-pub use verdict::{FinalReview, FinalVerdict, Finding, VerdictFlaw, parse_verdict};
+pub use verdict::{FinalReview, FinalVerdict, Finding, ReviewFinding, VerdictFlaw, parse_verdict};

@@ -1,6 +1,6 @@
 //! The last review before a delivery: what came of it.
 
-use crate::review::{FinalReview, FinalVerdict, Finding};
+use crate::review::{FinalReview, FinalVerdict, Finding, ReviewFinding};
 use hardwon_core::CleanText;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -38,15 +38,7 @@ pub struct FinalReviewDto {
 }
 
 /// One thing that a reviewer said.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ReviewFindingDto {
-    /// What it is.
-    pub what: String,
-    /// Why it matters.
-    pub why: Option<String>,
-    /// Where: `path:line` or `path:first-last`.
-    pub anchors: Vec<String>,
-}
+pub type ReviewFindingDto = ReviewFinding<String>;
 
 /// A run of the tests.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,7 +57,10 @@ impl FinalReviewDto {
         [tree, result]: [&str; 2],
         at: Timestamp,
     ) -> Self {
-        let findings = |findings: &[Finding]| findings.iter().map(ReviewFindingDto::from).collect();
+        let findings = |findings: &[Finding]| {
+            let findings = findings.iter();
+            findings.map(|said| said.map(ToString::to_string)).collect()
+        };
         Self {
             verdict: review.verdict.name().to_owned(),
             base: base.to_owned(),
@@ -96,7 +91,8 @@ impl FinalReviewDto {
     /// Returns the review; `None` if there was none.
     pub fn to_review(&self) -> Option<FinalReview> {
         let findings = |findings: &[ReviewFindingDto]| {
-            findings.iter().map(ReviewFindingDto::to_finding).collect()
+            let clean = |text: &String| CleanText::from_stored(text.clone());
+            findings.iter().map(|said| said.map(clean)).collect()
         };
         Some(FinalReview {
             verdict: FinalVerdict::from_name(&self.verdict)?,
@@ -106,25 +102,5 @@ impl FinalReviewDto {
             dropped_anchors: self.dropped_anchors.clone(),
             edits: self.edits.clone(),
         })
-    }
-}
-
-impl ReviewFindingDto {
-    fn to_finding(&self) -> Finding {
-        Finding {
-            what: CleanText::from_stored(self.what.clone()),
-            why: self.why.clone().map(CleanText::from_stored),
-            anchors: self.anchors.clone(),
-        }
-    }
-}
-
-impl From<&Finding> for ReviewFindingDto {
-    fn from(finding: &Finding) -> Self {
-        Self {
-            what: finding.what.to_string(),
-            why: finding.why.as_ref().map(ToString::to_string),
-            anchors: finding.anchors.clone(),
-        }
     }
 }

@@ -5,7 +5,7 @@
 //!
 //! Whatever contradicts itself is no verdict: one that approves and names fixes, or that fixed nothing it could show.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use hardwon_core::{CleanText, RawText, limits, named_enum};
 use hardwon_redact::{clean_to_chars, quote_error};
@@ -24,15 +24,29 @@ named_enum! {
     }
 }
 
-/// One thing that a reviewer says.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
+/// One thing that a reviewer says. What is read from JSON has texts that nobody cleaned.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReviewFinding<T> {
     /// What it is.
-    pub what: CleanText,
+    pub what: T,
     /// Why it matters.
-    pub why: Option<CleanText>,
-    /// Where, as far as the diff shows it.
+    pub why: Option<T>,
+    /// Where, as far as the diff shows it: `path:line` or `path:first-last`.
     pub anchors: Vec<String>,
+}
+
+/// One thing that a reviewer says, clean.
+pub type Finding = ReviewFinding<CleanText>;
+
+impl<T> ReviewFinding<T> {
+    /// Returns it with other texts.
+    pub fn map<U>(&self, text: impl Fn(&T) -> U) -> ReviewFinding<U> {
+        ReviewFinding {
+            what: text(&self.what),
+            why: self.why.as_ref().map(text),
+            anchors: self.anchors.clone(),
+        }
+    }
 }
 
 /// A verdict that holds together.
