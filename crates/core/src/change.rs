@@ -35,7 +35,7 @@ pub use decide::{
     DecisionContext, DecisionOutcome, LessonDecision, absorb_lessons, approve_lesson,
     decide_admission, evicted_status, mark_opposites, withdrawn_status,
 };
-pub use decide::{may_replace, says_the_same};
+pub use decide::{is_expired, may_replace, says_the_same};
 pub use evict::EvictionCandidate;
 pub use meaning::{MEANING_VERSION, Meaning, MeaningKey, twin_key};
 pub use restate::{is_restatement, restates};

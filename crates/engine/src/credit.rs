@@ -133,11 +133,9 @@ impl Desk<'_> {
         score: Option<f64>,
     ) -> Result<RunEndOutcome> {
         self.check_access(Rights::Write, &self.principal.scope)?;
-        // A recent recall may still be in the spool.
-        self.engine.store.flush(self.tenant())?;
         let mut trace = Trace::new(run.clone(), self.principal.scope.clone());
         trace.push(CleanEvent::End { status, score });
-        let observation = observe_run(&*self.snapshot()?, &trace, &self.principal)?;
+        let observation = observe_run(&*self.counted_snapshot()?, &trace, &self.principal)?;
         let Some(observation) = observation else {
             return Ok(RunEndOutcome::default());
         };

@@ -57,8 +57,7 @@ impl Desk<'_> {
             return Ok(recalls);
         }
         // One that was noted just now counts as well.
-        self.engine.store.flush(self.tenant())?;
-        let reader = self.snapshot()?;
+        let reader = self.counted_snapshot()?;
         let mut looked_up = HashSet::new();
         for recall in rest_of_recalls {
             for found in recall.considered.iter().take(limits::CANDIDATES) {

@@ -311,6 +311,12 @@ impl Desk<'_> {
         Ok(self.engine.store.snapshot()?)
     }
 
+    /// Reads the store as it is now, with all showings counted: what is decided by counts needs the latest.
+    pub(crate) fn counted_snapshot(&self) -> Result<Box<dyn Read + '_>> {
+        self.engine.store.flush(self.tenant())?;
+        self.snapshot()
+    }
+
     /// Returns the lessons that a search finds, the best first.
     pub(crate) fn search(&self, query: &LessonQuery) -> Result<Vec<Lesson>> {
         let result = self.snapshot()?.search(query)?;

@@ -31,7 +31,7 @@ impl Desk<'_> {
             status: Some(StatusName::Active),
             ..LessonListing::default()
         };
-        let reader = self.snapshot()?;
+        let reader = self.counted_snapshot()?;
         let mut lessons = PlaceableLessons::default();
         for_each_lesson(&*reader, self.tenant(), listing, |lesson| {
             lessons.lessons.push(lesson);

@@ -470,7 +470,7 @@ pub fn says_the_same(a: &LessonContent, b: &LessonContent) -> bool {
 }
 
 /// Returns whether a lesson said something until its time was over, whether or not a sweep has archived it since.
-fn is_expired(lesson: &Lesson, now: Timestamp) -> bool {
+pub fn is_expired(lesson: &Lesson, now: Timestamp) -> bool {
     match lesson.status {
         Status::Active => !lesson.is_recallable(now),
         Status::Archived { by, .. } => by == Retirement::Expired,

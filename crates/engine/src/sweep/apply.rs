@@ -8,12 +8,15 @@
 use hardwon_core::{
     Change, CleanText, CurationError, DecisionContext, Lesson, LessonContent, LessonId, RawText,
     Retirement, Status, Trust,
-    change::{absorb_lessons, decide_admission, mark_opposites, supersede_lesson, withdraw_lesson},
+    change::{
+        absorb_lessons, decide_admission, is_expired, mark_opposites, supersede_lesson,
+        withdraw_lesson,
+    },
 };
 use hardwon_store::{ScopeFilter, Write};
 use jiff::Timestamp;
 
-use super::decide::{SweepItem, SweepPlan, is_repeat, merge_by_words};
+use super::decide::{SweepItem, SweepPlan, is_repeat, merge_by_words, was_shown};
 use super::{
     lease::check_is_free,
     look::load_active_lessons,
@@ -148,7 +151,11 @@ impl Desk<'_> {
                 },
             ),
             SweepItem::Archive { why: reason, .. } => {
-                archive_swept(&lessons[0], trust, reason.clone(), now)
+                let lesson = &lessons[0];
+                if !is_expired(lesson, now) && was_shown(lesson) {
+                    return Ok(Err(format!("{} was shown since", lesson.id)));
+                }
+                archive_swept(lesson, trust, reason.clone(), now)
             }
             SweepItem::Merge { .. } | SweepItem::Propose { .. } => Ok(Vec::new()),
         };
@@ -263,7 +270,7 @@ fn archive_swept(
     why: CleanText,
     now: Timestamp,
 ) -> Result<Vec<Change>, CurationError> {
-    let by = if lesson.expires_at.is_some_and(|end| end <= now) {
+    let by = if is_expired(lesson, now) {
         Retirement::Expired
     } else {
         Retirement::NeverNeeded

@@ -34,6 +34,7 @@ pub use merge::{MergeRefusal, merge_by_words};
 pub(super) use merge::{MergedLesson, find_opposites};
 pub(super) use neighbourhood::{Neighbourhood, find_neighbourhoods};
 pub(super) use repeats::is_repeat;
+pub(super) use retire::was_shown;
 use stale::judge_staleness;
 
 use crate::{PlanBasis, PlanId};

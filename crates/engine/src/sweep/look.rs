@@ -26,7 +26,7 @@ impl Desk<'_> {
     ) -> Result<PlannedSweep> {
         self.principal.check_right(Rights::Curate)?;
         let within = self.narrow_filter(&request.within)?;
-        let reader = self.snapshot()?;
+        let reader = self.counted_snapshot()?;
         let lessons = load_active_lessons(&*reader, self, &within)?;
         let merged_at = find_merges(&*reader, self, &lessons)?;
         let lookups = request

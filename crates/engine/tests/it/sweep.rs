@@ -482,6 +482,51 @@ fn what_cannot_both_hold_is_marked_and_stays() {
 }
 
 #[test]
+fn showings_that_are_not_counted_yet_keep_a_lesson() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("hardwon.db");
+    let open = |second| engine_at(Box::new(SqliteStore::open(&path).unwrap()), second);
+    plant(&open(1_000));
+    let later = open(90_000);
+    let desk = crate::person(&later);
+    let show = |prompt: &str, times: usize| {
+        let ask = RecallRequest::new(Scope::default(), prompt);
+        for _ in 0..times {
+            assert!(!desk.recall(&ask).unwrap().preamble.shown.is_empty());
+        }
+    };
+    let plan = || {
+        let sweep = SweepRequest {
+            policy: SweepPolicy { prune_days: 1 },
+            ..request(None)
+        };
+        desk.plan_sweep(&sweep, None).unwrap()
+    };
+    let items = |planned: &PlannedSweep| -> Vec<String> {
+        planned.plan.items.iter().map(SweepItem::describe).collect()
+    };
+    show("a glob in zsh is not quoted: zsh globs", 60);
+    show("JWT expiry check compared naive and aware datetimes", 1);
+    let planned = plan();
+    assert_eq!(
+        items(&planned),
+        [
+            "archive #1 never shown in 1 days",
+            "archive #3 never shown in 1 days"
+        ]
+    );
+    show("flaky auth test raced the clock mock", 1);
+    let done = desk
+        .apply_sweep(&planned.plan, &planned.within, None)
+        .unwrap();
+    assert_eq!(done.retired, [LessonId(3)]);
+    assert_eq!(
+        done.left_out,
+        [(vec![LessonId(1)], "#1 was shown since".to_owned())]
+    );
+}
+
+#[test]
 fn an_agent_may_not_sweep() {
     on_each_store(|engine| {
         let agent = engine.acting_as(Principal::agent(Scope::default(), false));

@@ -56,8 +56,12 @@ fn was_never_needed(lesson: &Lesson, all: &[&Lesson], days: i64, now: Timestamp)
         let last = other.counts.last_shown;
         last.is_some_and(|at| at > lesson.created)
     });
-    let counts = &lesson.counts;
     is_old
-        && counts.shown + counts.helped == 0
+        && !was_shown(lesson)
         && others.map(|other| other.counts.shown).sum::<u64>() >= SHOWN_ELSEWHERE
+}
+
+/// Returns whether anybody was ever shown a lesson.
+pub(crate) fn was_shown(lesson: &Lesson) -> bool {
+    lesson.counts.shown + lesson.counts.helped > 0
 }
