@@ -630,6 +630,13 @@ impl Lesson {
     pub fn is_recallable(&self, now: Timestamp) -> bool {
         self.status == Status::Active && self.expires_at.is_none_or(|end| now < end)
     }
+
+    /// Returns whether a sweep deleted it because nobody had needed it, and nothing else: it is back when its moment comes.
+    pub fn waits_for_moment(&self, now: Timestamp) -> bool {
+        let by = Retirement::NeverNeeded;
+        matches!(&self.status, Status::Archived { by: reason, .. } if *reason == by)
+            && self.expires_at.is_none_or(|end| now < end)
+    }
 }
 
 #[cfg(test)]

@@ -16,8 +16,9 @@ use std::{
 use hardwon_core::{
     Actor, AdmittedLesson, Agreement, Cause, ConsensusKeys, Difference, Draft, Episode,
     EpisodeKind, EpisodeWeight, Evidence, EvidenceKind, FailureKey, Fix, GuardVerdict, Inquiry,
-    Lesson, Memo, OutsideWords, RunId, Skip, Status, TenantId, Trace, TrustClass,
+    Lesson, Memo, OutsideWords, RunId, Scope, Skip, Status, TenantId, Trace, TrustClass,
     capture::{self, SaidOnce, seen_once},
+    change::{is_expired, says_the_same},
     distil, guard,
 };
 use hardwon_redact::{CleanText, clean_derived};
@@ -228,7 +229,7 @@ impl RunLearner<'_> {
             episodes,
             skipped: skips,
             history: None,
-            hindsight: Hindsight::from_run(&*reader, trace, failures, principal)?,
+            hindsight: Hindsight::from_run(&*reader, trace, failures, principal, self.desk.now())?,
             observation: credit::observe_run(&*reader, trace, principal)?,
         })
     }
@@ -409,11 +410,11 @@ fn judge_episode(
         return judge_candidate(tx, episode, candidate, proposed, history, now);
     }
     let is_wall = matches!(episode.kind, EpisodeKind::Wall(_));
-    if is_wall && has_lesson_about(tx, episode)? {
+    if is_wall && !find_lessons_about(tx, episode, now)?.is_empty() {
         return Ok(Standing::Known);
     }
     let (scope, failure) = (&episode.scope, &episode.key);
-    if tx.reader().has_lesson_for_failure(scope, failure)? {
+    if knows_failure(tx.reader(), scope, failure, now)? {
         return Ok(lesson());
     }
     let sighting = Sighting {
@@ -515,14 +516,29 @@ fn admitted_lesson(proposed: &[GuardVerdict]) -> Option<AdmittedLesson> {
     Some((**first).clone())
 }
 
-/// Returns whether there is a lesson about the failure of an episode, of the very call or of its error.
-fn has_lesson_about(tx: &dyn Write, episode: &Episode) -> hardwon_store::Result<bool> {
+/// Finds the lessons about the failure of an episode, of the very call or of its error.
+fn find_lessons_about(
+    tx: &dyn Write,
+    episode: &Episode,
+    now: Timestamp,
+) -> hardwon_store::Result<Vec<Lesson>> {
+    let mut about = Vec::new();
     for key in episode.met_failure().into_iter().chain(&episode.failure) {
-        if tx.reader().has_lesson_for_failure(&episode.scope, key)? {
-            return Ok(true);
-        }
+        about.extend(tx.reader().lessons_for_failure(&episode.scope, key)?);
     }
-    Ok(false)
+    about.retain(|lesson| !is_expired(lesson, now));
+    Ok(about)
+}
+
+/// Returns whether there is a lesson about a failure, whatever became of it. One that expired is learned again.
+pub(crate) fn knows_failure(
+    reader: &dyn Read,
+    scope: &Scope,
+    failure: &FailureKey,
+    now: Timestamp,
+) -> hardwon_store::Result<bool> {
+    let mut about = reader.lessons_for_failure(scope, failure)?.into_iter();
+    Ok(about.any(|lesson| !is_expired(&lesson, now)))
 }
 
 /// Has a lesson that says where a program is take the place of the rules' own that say otherwise of the same failure.
@@ -598,8 +614,19 @@ fn judge_candidate(
         };
         is_agreed |= is_alone && agreement.is_enough();
     }
-    if has_lesson_about(tx, episode)? {
-        return Ok(Standing::Known);
+    let about = find_lessons_about(tx, episode, now)?;
+    if !about.is_empty() {
+        let says_it = |admitted: &AdmittedLesson| {
+            let mut known = about.iter();
+            known.any(|known| says_the_same(&known.content, &admitted.content))
+        };
+        // The same once more is one more witness; another remedy is none.
+        let is_again = admitted_lesson(proposed).as_ref().is_some_and(says_it);
+        return Ok(if is_again {
+            Standing::Lesson(proposed.to_vec())
+        } else {
+            Standing::Known
+        });
     }
     if !is_agreed {
         return Ok(Standing::Waits);

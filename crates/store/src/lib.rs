@@ -91,12 +91,6 @@ pub trait Read {
     /// newest; at most `limits::CANDIDATES`.
     fn lessons_for_failure(&self, scope: &Scope, failure: &FailureKey) -> Result<Vec<Lesson>>;
 
-    /// Returns whether there is any lesson [about a failure](Self::lessons_for_failure). Takes one look-up however many
-    /// there are.
-    fn has_lesson_for_failure(&self, scope: &Scope, failure: &FailureKey) -> Result<bool> {
-        Ok(!self.lessons_for_failure(scope, failure)?.is_empty())
-    }
-
     /// Returns visible lessons that helped more often than they harmed and may be recalled at `now`. The widest margin
     /// comes first, then the newest; at most `limits::CANDIDATES`. Only as many of each scope are looked at.
     fn proven_lessons(&self, scope: &Scope, now: Timestamp) -> Result<Vec<Lesson>>;

@@ -151,8 +151,11 @@ impl Desk<'_> {
             .requester()
             .clone()
             .with_default_identities(&self.policy.default_identities);
-        let is_meant =
-            |lesson: &Lesson| lesson.is_recallable(now) && asker.is_targeted_by(&lesson.content);
+        let is_meant = |lesson: &Lesson| {
+            // What a sweep deleted because nobody had needed it is needed at its failure.
+            let is_back = look.moment() == Moment::Failure && lesson.waits_for_moment(now);
+            (lesson.is_recallable(now) || is_back) && asker.is_targeted_by(&lesson.content)
+        };
         let is_new = |lesson: &Lesson| {
             let is_placed = self.policy.placed.contains(&lesson.id);
             let was_shown = match look.moment() {

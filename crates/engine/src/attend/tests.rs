@@ -501,6 +501,29 @@ fn a_failure_brings_up_what_is_known_about_it() {
     assert_eq!(said(&stage.on(called("npm run test:unit", true))), "");
 }
 
+#[test]
+fn what_a_sweep_deleted_as_never_needed_is_shown_at_its_failure() {
+    for (by, is_shown) in [
+        (hardwon_core::Retirement::NeverNeeded, true),
+        (hardwon_core::Retirement::Dismissed, false),
+    ] {
+        let mut stage = Stage::new();
+        stage.learn();
+        let desk = stage.desk();
+        let lesson = desk.lessons(&LessonListing::default()).unwrap().remove(0);
+        let batch = desk.make_batch(vec![hardwon_core::Change::SetStatus {
+            id: lesson.id,
+            status: hardwon_core::Status::Archived {
+                by,
+                why: hardwon_core::CleanText::from_literal("for a test"),
+            },
+        }]);
+        desk.commit(|tx| Ok(tx.apply(&batch).map(drop)?)).unwrap();
+        let shown = stage.on(called("npm test", false)).shown;
+        assert_eq!(shown == [lesson.id], is_shown, "{by:?}: {shown:?}");
+    }
+}
+
 /// Once a turn, and again once the context was compacted.
 #[test]
 fn a_failure_in_a_later_turn_brings_it_up_again() {

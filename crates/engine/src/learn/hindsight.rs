@@ -1,16 +1,20 @@
-//! Finds what a run shows of lessons without having followed them: a statement about the world that was not so in it, and
-//! a single session's remedy that was tried in vain.
+//! Finds what a run shows of lessons without having followed them: a statement about the world that was not so in it, a
+//! single session's remedy that was tried in vain, and that a lesson which a sweep deleted was needed after all.
 //!
-//! Each such run is stored once, as a sighting. One speaks against a statement, and after two it waits for review; a
-//! remedy that failed once is shown no more. What such a run is, the core decides.
+//! Each run of the first two is stored once, as a sighting. One speaks against a statement, and after two it waits for
+//! review; a remedy that failed once is shown no more. What such a run is, the core decides.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::{
-    Actor, CallFailure, Change, ChangeBatch, FailureKey, Lesson, LessonId, RawText, RunId, Scope,
-    Status, Trace, Trust, TrustClass, capture::seen_once, credit, digest, limits, trigger,
+    Actor, CallActs, CallFailure, Change, ChangeBatch, FailureKey, Lesson, LessonId, RawText,
+    RunId, Scope, Status, StatusName, Trace, Triggers, Trust, TrustClass,
+    capture::seen_once,
+    credit, digest, limits,
+    trace::call::{ParsedCall, parse_call},
+    trigger,
 };
-use hardwon_store::{Read, Sighting, Write};
+use hardwon_store::{LessonListing, Read, ScopeFilter, Sighting, Write, paging::read_lessons};
 use jiff::Timestamp;
 
 use super::record_witness;
@@ -28,6 +32,8 @@ pub(super) struct Hindsight {
     otherwise: BTreeMap<LessonId, String>,
     /// The failures whose remedy of a single earlier session was followed in vain.
     vain: Vec<FailureKey>,
+    /// The lessons that a sweep deleted because nobody had needed them, and whose moment came.
+    needed: Vec<LessonId>,
 }
 
 impl Hindsight {
@@ -37,17 +43,19 @@ impl Hindsight {
         trace: &Trace,
         failures: &BTreeSet<FailureKey>,
         reporter: &Principal,
+        now: Timestamp,
     ) -> hardwon_store::Result<Self> {
         Ok(Self {
             scope: trace.scope().clone(),
             run: trace.run().clone(),
             otherwise: find_otherwise(reader, trace, reporter)?,
             vain: find_vain(reader, trace, failures)?,
+            needed: find_needed(reader, trace, failures, now)?,
         })
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.otherwise.is_empty() && self.vain.is_empty()
+        self.otherwise.is_empty() && self.vain.is_empty() && self.needed.is_empty()
     }
 
     /// Stores what the run shows, inside a transaction.
@@ -66,6 +74,17 @@ impl Hindsight {
             if let Some(lesson) = lesson.filter(|lesson| lesson.status == Status::Active) {
                 changes.extend(self.count_otherwise(tx, &lesson, program, history, at)?);
             }
+        }
+        for id in &self.needed {
+            let lesson = tx.reader().lesson(&self.scope.tenant, *id)?;
+            changes.extend(
+                lesson
+                    .filter(|lesson| lesson.waits_for_moment(at))
+                    .map(|lesson| Change::SetStatus {
+                        id: lesson.id,
+                        status: Status::Active,
+                    }),
+            );
         }
         if !changes.is_empty() {
             tx.apply(&ChangeBatch {
@@ -181,4 +200,65 @@ fn find_vain(
         .zip(are_vain)
         .filter(|(_, is_vain)| *is_vain);
     Ok(vain_keys.map(|(key, _)| key.clone()).collect())
+}
+
+/// Finds the lessons that a sweep deleted because nobody had needed them, and whose call or failure a run has.
+fn find_needed(
+    reader: &dyn Read,
+    trace: &Trace,
+    failures: &BTreeSet<FailureKey>,
+    now: Timestamp,
+) -> hardwon_store::Result<Vec<LessonId>> {
+    let scope = trace.scope();
+    let listing = LessonListing {
+        within: ScopeFilter::Visible(scope.clone()),
+        status: Some(StatusName::Archived),
+        ..LessonListing::default()
+    };
+    let (mut calls, mut needed) = (None, Vec::new());
+    for lesson in read_lessons(reader, &scope.tenant, listing) {
+        let lesson = lesson?;
+        if !lesson.waits_for_moment(now) {
+            continue;
+        }
+        let calls = calls.get_or_insert_with(|| read_calls(trace));
+        let is_met = lesson
+            .failure
+            .as_ref()
+            .is_some_and(|key| failures.contains(key));
+        if is_met || comes_up(&lesson, calls) {
+            needed.push(lesson.id);
+        }
+    }
+    Ok(needed)
+}
+
+/// A call of a run, what it does, and its failures with their errors.
+type ReadCall<'t> = (ParsedCall, CallActs, Vec<(CallFailure, &'t str)>);
+
+fn read_calls(trace: &Trace) -> Vec<ReadCall<'_>> {
+    let calls = trace.steps().iter().filter_map(|step| step.call());
+    let read = calls.map(|called| {
+        let call = parse_call(called);
+        let errors = called.status.errors().map(|error| error.as_str());
+        let failures = CallFailure::all_from_call(&call, &called.status);
+        let acts = CallActs::from_call(&call);
+        (call, acts, failures.into_iter().zip(errors).collect())
+    });
+    read.collect()
+}
+
+fn comes_up(lesson: &Lesson, calls: &[ReadCall<'_>]) -> bool {
+    let content = &lesson.content;
+    let triggers = Triggers::from_content(content);
+    let has_failure = lesson.failure.is_some();
+    let is_moment = |(call, acts, failures): &ReadCall<'_>| {
+        let mut failures = failures.iter();
+        triggers.occasion(acts, call, has_failure).is_due()
+            || !has_failure
+                && failures.any(|(failure, error)| {
+                    triggers.is_about_failure(content, call, failure, error)
+                })
+    };
+    !content.is_kept_from_calls() && calls.iter().any(is_moment)
 }

@@ -1,8 +1,8 @@
 //! Tests of what runs teach, alone and together.
 
 use hardwon_core::{
-    CallStatus, MessageRole, RawText, RunEvent, RunStatus, Scope, Signal, ToolCall,
-    event::scrub_event,
+    CallStatus, Change, MessageRole, RawText, Retirement, RunEvent, RunStatus, Scope, Signal,
+    ToolCall, event::scrub_event,
 };
 use hardwon_store::LessonListing;
 use hardwon_store_suite::MemoryStore;
@@ -259,5 +259,125 @@ fn two_sessions_agree_on_what_was_given_by_whatever_name() {
             "{second:?}: {learned:?}"
         );
         assert!(learned.iter().all(is_it), "{second:?}: {learned:?}");
+    }
+}
+
+/// A failure that the rules only learn from once two runs agree, and what they then did.
+const MAKE_DIST: [(&str, Option<&str>); 2] = [
+    (
+        "make dist",
+        Some("make: *** No rule to make target 'dist'.  Stop."),
+    ),
+    ("make package", None),
+];
+
+fn learn_make_dist(engine: &Engine, run: &str) -> LearnOutcome {
+    let calls = MAKE_DIST.map(|(command, error)| shell_call(command, error, None));
+    person(engine)
+        .learn_from_run(&completed_run(run, calls))
+        .unwrap()
+}
+
+/// Puts a lesson into a state or gives it an end, past the engine.
+fn change_first(engine: &Engine, change: impl Fn(&Lesson) -> Change) {
+    let lesson = stored_lessons(engine).pop().unwrap();
+    let batch = person(engine).make_batch(vec![change(&lesson)]);
+    person(engine)
+        .commit(|tx| Ok(tx.apply(&batch).map(drop)?))
+        .unwrap();
+}
+
+fn archive_as(lesson: &Lesson, by: Retirement) -> Change {
+    Change::SetStatus {
+        id: lesson.id,
+        status: Status::Archived {
+            by,
+            why: CleanText::from_literal("for a test"),
+        },
+    }
+}
+
+#[test]
+fn a_further_run_with_the_same_remedy_is_one_more_witness() {
+    let engine = empty_engine();
+    for run in ["r1", "r2"] {
+        learn_make_dist(&engine, run);
+    }
+    let before = stored_lessons(&engine);
+    assert_eq!(before.len(), 1, "{before:?}");
+    let again = learn_make_dist(&engine, "r3");
+    assert!(
+        matches!(again.note_outcomes[..], [NoteOutcome::AlreadyKnown(_)]),
+        "{again:?}"
+    );
+    let after = stored_lessons(&engine);
+    assert_eq!(after[0].evidence.len(), before[0].evidence.len() + 1);
+}
+
+#[test]
+fn what_expired_is_learned_again_whatever_it_took_to_learn_it() {
+    let engine = empty_engine();
+    for run in ["r1", "r2"] {
+        learn_make_dist(&engine, run);
+    }
+    change_first(&engine, |lesson| archive_as(lesson, Retirement::Expired));
+    let again = learn_make_dist(&engine, "r3");
+    assert!(
+        matches!(again.note_outcomes[..], [NoteOutcome::Recorded(_)]),
+        "{again:?}"
+    );
+    let states: Vec<&str> = stored_lessons(&engine)
+        .iter()
+        .map(|lesson| lesson.status.name())
+        .collect();
+    assert_eq!(states, ["active", "superseded"]);
+}
+
+#[test]
+fn what_nobody_had_needed_is_back_when_its_moment_comes() {
+    let check = |by: Retirement, calls: &[(&str, Option<&str>)], expected: &str| {
+        let engine = empty_engine();
+        for run in ["r1", "r2"] {
+            learn_make_dist(&engine, run);
+        }
+        change_first(&engine, |lesson| archive_as(lesson, by));
+        let calls = calls
+            .iter()
+            .map(|(command, error)| shell_call(command, *error, None));
+        person(&engine)
+            .learn_from_run(&completed_run("r9", calls))
+            .unwrap();
+        let state = stored_lessons(&engine)[0].status.name();
+        assert_eq!(state, expected, "{by:?}");
+    };
+    let failed = &MAKE_DIST[..1];
+    check(Retirement::NeverNeeded, failed, "active");
+    check(Retirement::NeverNeeded, &[("ls", None)], "archived");
+    check(Retirement::Dismissed, failed, "archived");
+    check(Retirement::Expired, failed, "archived");
+}
+
+#[test]
+fn what_is_written_about_a_call_and_nobody_had_needed_is_back_at_that_call() {
+    let engine = empty_engine();
+    let agent = engine.acting_as(crate::Principal::agent(Scope::default(), false));
+    let text = "Never run `helm upgrade` without `--atomic`.";
+    agent
+        .note(crate::Note::new(hardwon_core::LessonContent::new("", text)))
+        .unwrap();
+    change_first(&engine, |lesson| {
+        archive_as(lesson, Retirement::NeverNeeded)
+    });
+    for (command, expected) in [("helm list", "archived"), ("helm upgrade shop .", "active")] {
+        let run = completed_run(
+            &format!("r{}", command.len()),
+            [shell_call(command, None, None)],
+        );
+        person(&engine).learn_from_run(&run).unwrap();
+        assert_eq!(
+            stored_lessons(&engine)[0].status.name(),
+            expected,
+            "{command}"
+        );
     }
 }

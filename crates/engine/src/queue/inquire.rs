@@ -8,7 +8,7 @@ use hardwon_core::{
 use hardwon_store::Write;
 use jiff::{SignedDuration, Timestamp};
 
-use crate::Policy;
+use crate::{Policy, learn::knows_failure};
 
 /// Returns the questions for a model about a run that the rules have read.
 pub(crate) fn plan_inquiries(
@@ -43,7 +43,7 @@ pub(crate) fn enqueue_inquiries(
     let due = now.checked_add(quiet).unwrap_or(Timestamp::MAX);
     let mut waits = false;
     for inquiry in inquiries {
-        if is_covered(tx, inquiry, learned)? {
+        if is_covered(tx, inquiry, learned, now)? {
             cancel_inquiry(tx, inquiry)?;
         } else {
             waits |= enqueue_inquiry(tx, inquiry, now, due)?;
@@ -57,12 +57,13 @@ fn is_covered(
     tx: &dyn Write,
     inquiry: &Inquiry,
     learned: &BTreeSet<&FailureKey>,
+    now: Timestamp,
 ) -> hardwon_store::Result<bool> {
     let scope = &inquiry.task.origin.scope;
     for keys in &inquiry.unless_known {
         let mut is_known = keys.iter().any(|key| learned.contains(key));
         for key in keys {
-            is_known = is_known || tx.reader().has_lesson_for_failure(scope, key)?;
+            is_known = is_known || knows_failure(tx.reader(), scope, key, now)?;
         }
         if !is_known {
             return Ok(false);

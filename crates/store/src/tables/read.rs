@@ -285,20 +285,6 @@ impl<D: TenantDatabase> Read for TenantView<D> {
         })
     }
 
-    fn has_lesson_for_failure(&self, scope: &Scope, failure: &FailureKey) -> Result<bool> {
-        self.ask(&scope.tenant, |tenant| {
-            let of_scope = D::WORDS.lesson_of_scope;
-            let sql = format!(
-                "SELECT s.id FROM hardwon.scope s JOIN hardwon.lesson l ON {of_scope}
-                 WHERE s.tenant = $1 AND s.agent = $2 AND s.project IN ($3, '') AND l.failure = $4 LIMIT 1"
-            );
-            let mut values = place_values(scope);
-            values.push(failure.as_str().into());
-            let row = tenant.select_first(sql, values, |row| row.next_integer())?;
-            Ok(row.is_some())
-        })
-    }
-
     fn proven_lessons(&self, scope: &Scope, now: Timestamp) -> Result<Vec<Lesson>> {
         self.ask(&scope.tenant, |tenant| {
             let most = rows::to_sql_page_limit(limits::CANDIDATES);
