@@ -1,19 +1,20 @@
 //! Curating lessons by number: each verb looks the lesson up and decides in one transaction.
 
 use hardwon_core::{
-    Actor, AdmittedLesson, Change, CleanText, CurationError, Draft, Lesson, LessonId, ProjectId,
-    RawText, Retirement, Scope, Status, TenantId, TriggerEdit, Trust, TrustClass,
+    Actor, AdmittedLesson, Change, CleanText, CurationError, Draft, JobState, Lesson, LessonId,
+    ProjectId, RawText, Retirement, RunId, Scope, Status, TenantId, TriggerEdit, Trust, TrustClass,
     change::{
-        approve_lesson, check_is_own_word, relocate_lesson, revise_lesson, supersede_lesson,
-        withdraw_lesson,
+        approve_lesson, check_is_own_word, relocate_lesson, revise_lesson, says_the_same,
+        supersede_lesson, withdraw_lesson,
     },
     guard, limits,
 };
 
 use hardwon_store::{
-    LessonListing, Read, ScopeFilter,
-    paging::{read_history, read_lessons},
+    JobListing, LessonListing, Read, ScopeFilter, Write,
+    paging::{read_history, read_jobs, read_lessons},
 };
+use jiff::{SignedDuration, Timestamp};
 
 use crate::{Desk, Error, Result, access::Rights, sweep::forget_lesson};
 
@@ -230,13 +231,54 @@ impl Desk<'_> {
         })
     }
 
-    /// Erases a lesson; the journal keeps only that it existed.
+    /// Erases a lesson and what else holds its words; the journal keeps only that it existed.
     pub fn erase_lesson(&self, id: LessonId) -> Result<()> {
-        self.commit_on_lesson(id, Rights::Erase, |tx, _| {
+        self.commit_on_lesson(id, Rights::Erase, |tx, lesson| {
             tx.apply(&self.make_batch(vec![Change::Erase { id }]))?;
-            forget_lesson(tx, self.tenant(), id, self.now())
+            forget_lesson(tx, self.tenant(), id, self.now())?;
+            forget_sources(tx, lesson)
         })
     }
+}
+
+/// Forgets what a lesson was made of: what runs showed of the same and waits for more of them, questions about its runs, and
+/// the prompts and calls that recalls were made for, of which any may hold its words.
+fn forget_sources(tx: &mut dyn Write, lesson: &Lesson) -> Result<()> {
+    let tenant = &lesson.scope.tenant;
+    let is_its_own = |held: &AdmittedLesson| {
+        let is_same_failure = held.failure.is_some() && held.failure == lesson.failure;
+        is_same_failure || says_the_same(&held.content, &lesson.content)
+    };
+    for scope in tx.reader().scopes(tenant)? {
+        for (key, candidate) in tx.reader().candidate_lessons(&scope)? {
+            if candidate.lesson.as_ref().is_some_and(is_its_own) {
+                tx.delete_candidate_lesson(&scope, &key)?;
+            }
+        }
+    }
+    let is_of_it = |run: &RunId| {
+        let mut sources = lesson.evidence.iter();
+        sources.any(|source| source.reference.as_str() == run.as_str())
+    };
+    let mut jobs = Vec::new();
+    for state in [None, Some(JobState::Seen.name())] {
+        let listing = JobListing {
+            state,
+            ..JobListing::default()
+        };
+        for job in read_jobs(tx.reader(), tenant, listing) {
+            let job = job?;
+            let origin = &job.task.origin;
+            if is_of_it(&origin.run) || origin.other_runs.iter().any(is_of_it) {
+                jobs.push(job.id);
+            }
+        }
+    }
+    for job in jobs {
+        tx.delete_job(job)?;
+    }
+    // The last time that is one in milliseconds, too.
+    Ok(tx.erase_query_texts(Timestamp::MAX - SignedDuration::from_secs(1))?)
 }
 
 /// Returns all who changed a lesson.

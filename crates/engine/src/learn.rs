@@ -474,14 +474,15 @@ fn join_corrections(
         others.extend(
             theirs
                 .filter(|_| is_of_other_runs)
-                .map(|theirs| (key, theirs)),
+                .map(|theirs| (key, other.runs, theirs)),
         );
     }
-    let sentences: Vec<_> = others.iter().map(|(_, theirs)| said_once(theirs)).collect();
+    let sentences = others.iter().map(|(.., theirs)| said_once(theirs));
+    let sentences: Vec<_> = sentences.collect();
     let Some(at) = capture::find_agreeing(&said_once(ours), &sentences) else {
         return Ok(Standing::Waits);
     };
-    let (key, theirs) = others.swap_remove(at);
+    let (key, their_runs, theirs) = others.swap_remove(at);
     for failure in [&episode.key, &key] {
         tx.delete_candidate_lesson(&episode.scope, failure)?;
     }
@@ -490,7 +491,11 @@ fn join_corrections(
     let mut lesson = if is_theirs { theirs } else { ours.clone() };
     lesson.content.signature = signature;
     lesson.confidence = lesson.confidence.max(AGREED_CONFIDENCE);
-    Ok(Standing::Lesson(vec![Ok(Box::new(lesson))]))
+    let runs = [own.runs.as_slice(), &their_runs].concat();
+    Ok(Standing::Lesson(with_witnesses(
+        vec![Ok(Box::new(lesson))],
+        &runs,
+    )))
 }
 
 /// Returns the call that two corrections answer: that of both, or of the one of which it is known.

@@ -50,8 +50,10 @@ pub enum LessonCommand {
     },
     /// Erase lessons permanently; the journal keeps only a record that they existed.
     ///
-    /// This cannot be undone. Their text is removed from the database. Backups beside it are listed
-    /// but not touched: delete them, and files that `export` or `sync` wrote, yourself.
+    /// This cannot be undone. Their text is removed from the database, with what they were made of:
+    /// questions about their runs, logs of these sessions, and every prompt and call that was kept of a
+    /// recall. Backups beside it are listed but not touched: delete them, and files that `export` or
+    /// `sync` wrote, yourself.
     Erase {
         /// Their numbers, as in `14` or `#14`.
         #[arg(required = true)]

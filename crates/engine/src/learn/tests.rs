@@ -381,3 +381,55 @@ fn what_is_written_about_a_call_and_nobody_had_needed_is_back_at_that_call() {
         );
     }
 }
+
+/// Nothing but that there was a lesson is left of one that is erased: no candidate with its words, no prompt, and its
+/// evidence names all sessions whose logs go with it.
+#[test]
+fn what_a_lesson_was_made_of_is_erased_with_it() {
+    let policy = Policy {
+        keep_prompts: true,
+        ..Policy::default()
+    };
+    let engine = Engine {
+        policy: std::sync::Arc::new(policy),
+        ..empty_engine()
+    };
+    for run in ["r1", "r2"] {
+        learn_make_dist(&engine, run);
+    }
+    learn_said(
+        &engine,
+        "r3",
+        "yarn berry, so it's yarn dlx. npx won't find the workspaces",
+    );
+    learn_said(
+        &engine,
+        "r4",
+        "npx doesnt work with our pnp setup, yarn dlx",
+    );
+    let lessons = stored_lessons(&engine);
+    assert_eq!(lessons.len(), 2);
+    for lesson in &lessons {
+        assert_eq!(lesson.evidence.len(), 2, "{lesson:?}");
+    }
+    let desk = person(&engine);
+    desk.recall(&crate::RecallRequest::new(
+        Scope::default(),
+        "yarn berry: npx?",
+    ))
+    .unwrap();
+    let candidates = || {
+        let reader = desk.snapshot().unwrap();
+        reader.candidate_lessons(&Scope::default()).unwrap().len()
+    };
+    assert!(candidates() > 0);
+    for lesson in &lessons {
+        desk.erase_lesson(lesson.id).unwrap();
+    }
+    assert_eq!(candidates(), 0);
+    let recalls = desk
+        .recalls(&hardwon_store::RecallListing::default())
+        .unwrap();
+    let texts = recalls.iter().map(|(id, _)| desk.query_text(*id).unwrap());
+    assert_eq!(texts.collect::<Vec<_>>(), [None]);
+}
