@@ -33,7 +33,7 @@ pub use curate::{
 };
 pub use decide::{
     DecisionContext, DecisionOutcome, LessonDecision, absorb_lessons, approve_lesson,
-    decide_admission, evicted_status, mark_opposites, withdrawn_status,
+    confirm_lesson, decide_admission, evicted_status, mark_opposites, withdrawn_status,
 };
 pub use decide::{is_expired, may_replace, says_the_same};
 pub use evict::EvictionCandidate;

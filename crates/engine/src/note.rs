@@ -5,7 +5,10 @@ mod note_once;
 use hardwon_core::{
     Actor, AdmittedLesson, Cause, ChangeBatch, DecisionOutcome, Draft, Evidence, EvidenceKind,
     FailureKey, Lesson, LessonContent, LessonDecision, LessonId, RawText, RunId, RunOutcome,
-    Status, TrustClass, change::decide_admission, guard,
+    Status, Triggers, TrustClass,
+    change::{confirm_lesson, decide_admission},
+    guard,
+    trigger::keeps_failure,
 };
 use hardwon_store::{Write, last_version_of};
 use jiff::Timestamp;
@@ -195,9 +198,37 @@ impl Desk<'_> {
                 log(admitted);
                 Ok(NoteOutcome::Logged)
             }
-            (Ok(admitted), None) => self.store_admitted(tx, admitted, None, by, now),
+            (Ok(admitted), None) => match self.find_advised(tx, admitted)? {
+                Some(known) => self.apply_decision(tx, confirm_lesson(admitted, &known), by, now),
+                None => self.store_admitted(tx, admitted, None, by, now),
+            },
             (Err(reasons), _) => Ok(NoteOutcome::refuse(reasons)),
         }
+    }
+
+    /// Finds the written lesson that already gives the advice of one that was learned, and comes up where that would.
+    fn find_advised(
+        &self,
+        tx: &dyn Write,
+        admitted: &AdmittedLesson,
+    ) -> hardwon_store::Result<Option<Lesson>> {
+        let content = &admitted.content;
+        let triggers = Triggers::from_content(content);
+        let is_ruled = admitted.trust.class == TrustClass::Derived;
+        if !is_ruled || admitted.status != Status::Active || triggers.is_empty() {
+            return Ok(None);
+        }
+        let words = format!("{} {}", content.signature, content.text);
+        let query = self.query_words(&admitted.scope, &words);
+        let hits = tx.reader().search(&query)?.hits.into_iter();
+        let mut lessons = hits.map(|hit| hit.lesson);
+        Ok(lessons.find(|known| {
+            // One about a failure of its own comes up at no other.
+            known.failure.is_none()
+                && known.content.targets == content.targets
+                && Triggers::from_content(&known.content).says_as(&triggers)
+                && keeps_failure(&known.content, content)
+        }))
     }
 
     /// Decides on one admitted lesson inside a transaction, and applies the decision. `restated` is the lesson that it may

@@ -224,6 +224,21 @@ pub fn absorb_lessons(survivor: &Lesson, members: &[&Lesson], why: &CleanText) -
     changes
 }
 
+/// Returns the decision about a lesson that gives the advice of one that is there, at the same moment: it is one more source
+/// of that one.
+pub fn confirm_lesson(admitted: &AdmittedLesson, known: &Lesson) -> LessonDecision {
+    let changes: Vec<Change> = find_new_evidence(admitted, known).into_iter().collect();
+    LessonDecision {
+        lesson: known.id,
+        outcome: if changes.is_empty() {
+            DecisionOutcome::Known
+        } else {
+            DecisionOutcome::Reinforced
+        },
+        changes,
+    }
+}
+
 /// Returns the evidence that a lesson does not have yet. Evidence of lower trust than the lesson is marked as such:
 /// the lesson keeps its trust, and the evidence is not taken for better than it is.
 fn find_new_evidence(admitted: &AdmittedLesson, twin: &Lesson) -> Option<Change> {

@@ -574,6 +574,31 @@ fn check_pair(one: &str, other: &str, shown: usize) {
 }
 
 #[test]
+fn lessons_of_one_signature_and_one_advice_are_shown_once() {
+    let check = |texts: [&str; 2], expected: usize| {
+        let bank = [
+            lesson(1, "npm test", texts[0]),
+            lesson(2, "npm test", texts[1]),
+        ];
+        let ranking = recall(
+            &bank,
+            "npm test fails",
+            &Requester::default(),
+            RankPolicy::default(),
+        );
+        assert_eq!(ranking.shown.len(), expected, "{texts:?}");
+    };
+    check(
+        [
+            "Run `pnpm test` instead.",
+            "Use `pnpm test`; the lockfile is its.",
+        ],
+        1,
+    );
+    check(["Run `pnpm test` instead.", "Run `yarn test` instead."], 2);
+}
+
+#[test]
 fn lessons_that_differ_in_what_matters_are_both_shown() {
     for (one, other) in [
         (

@@ -109,9 +109,14 @@ impl Triggers {
 
     /// Returns whether both are about the same and advise the same commands for it, however they say it.
     pub fn says_as(&self, other: &Self) -> bool {
+        self.answers_as(other) || self.advises_as(other) && self.comes_up_as(other)
+    }
+
+    /// Returns whether both advise the same commands for the call or failure that both their signatures name.
+    pub fn answers_as(&self, other: &Self) -> bool {
         let head = &self.signature.head;
         let has_same_head = self.signature.is_plausible() && *head == other.signature.head;
-        self.advises_as(other) && (has_same_head || self.comes_up_as(other))
+        has_same_head && self.advises_as(other)
     }
 
     fn warnings(&self) -> impl Iterator<Item = &Trigger> {

@@ -209,6 +209,7 @@ impl Desk<'_> {
                 let text = call.describe(called.tool.as_str());
                 let about = LookupSubject::call(Moment::Failure, &text);
                 let lessons = pick_distinct(only_new(about_it), &[], self.policy.max_shown);
+                let lessons = self.without_told(at, Moment::Failure, lessons)?;
                 self.recall_exact(at, &about, lessons, warning)
             }
         })
@@ -287,6 +288,11 @@ impl Desk<'_> {
         let ranking = exclude_lessons(ranking, &ExclusionReason::AlreadyShown, |candidate| {
             !is_new(&candidate.lesson)
         });
+        let lessons = ranking.shown.iter().map(|candidate| &candidate.lesson);
+        let told = self.find_told(at, Moment::Prompt, lessons)?;
+        let ranking = told.into_iter().fold(ranking, |ranking, (lesson, of)| {
+            ranking.exclude(lesson, ExclusionReason::NearDuplicate { of })
+        });
         let ranking = exclude_lessons(ranking, &ExclusionReason::WaitsForFailure, |candidate| {
             let is_meant = candidate.explanation.is_by_task
                 || Triggers::from_content(&candidate.lesson.content).are_topic_of(prompt.expose());
@@ -356,6 +362,7 @@ impl Desk<'_> {
             others.extend(opposites);
         }
         others.truncate(self.policy.max_shown);
+        let others = self.without_told(at, Moment::BeforeCall, others)?;
         Ok(self.recall_exact(at, &about, others, 0))
     }
 
@@ -390,6 +397,45 @@ impl Desk<'_> {
             }
         }
         Ok((held.into_lessons(), others.into_lessons()))
+    }
+
+    /// Leaves out what the session was told in other words.
+    fn without_told(
+        &self,
+        at: LookupContext<'_>,
+        moment: Moment,
+        mut lessons: Vec<Lesson>,
+    ) -> Result<Vec<Lesson>> {
+        let told = self.find_told(at, moment, lessons.iter())?;
+        lessons.retain(|lesson| told.iter().all(|(id, _)| *id != lesson.id));
+        Ok(lessons)
+    }
+
+    /// Finds which lessons say what another one says that the session was told, or that is left out at random: lessons of
+    /// the same trigger and advice are one at a showing and at the draw. With the number of that one.
+    fn find_told<'a>(
+        &self,
+        at: LookupContext<'_>,
+        moment: Moment,
+        lessons: impl Iterator<Item = &'a Lesson>,
+    ) -> Result<Vec<(LessonId, LessonId)>> {
+        let mut lessons = lessons.peekable();
+        if lessons.peek().is_none() {
+            return Ok(Vec::new());
+        }
+        let reader = self.snapshot()?;
+        let mut told = Vec::new();
+        for id in at.session.told_at(moment) {
+            let lesson = reader.lesson(&at.event.scope.tenant, id)?;
+            told.extend(lesson.map(|lesson| (id, Triggers::from_content(&lesson.content))));
+        }
+        let repeats = lessons.filter_map(|lesson| {
+            let own = Triggers::from_content(&lesson.content);
+            let mut others = told.iter();
+            let of = others.find(|(id, known)| *id != lesson.id && known.answers_as(&own))?;
+            Some((lesson.id, of.0))
+        });
+        Ok(repeats.collect())
     }
 
     /// Returns whether a lesson that names a call holds it: the first of them in a context, also where it was shown at a

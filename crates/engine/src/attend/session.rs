@@ -391,6 +391,21 @@ impl AgentSession {
         self.state.shown.iter().any(|(_, it)| *it == lesson)
     }
 
+    /// Returns the lessons that need not come up at a moment in other words: those that were shown, at a failure in this turn
+    /// only, and those that are left out at random.
+    pub(super) fn told_at(&self, moment: Moment) -> impl Iterator<Item = LessonId> {
+        let from = match moment {
+            Moment::Failure => self.state.shown_before,
+            _ => 0,
+        };
+        let shown = self.state.shown.get(from..).unwrap_or_default().iter();
+        // Among others at the start it is easily passed over.
+        let shown = shown
+            .filter(move |showing| moment == Moment::Prompt || showing.0 != Moment::SessionStart);
+        let controls = self.state.controls.iter().copied();
+        shown.map(|showing| showing.1).chain(controls)
+    }
+
     /// Returns whether any lesson is in its context.
     pub(super) fn has_shown(&self) -> bool {
         !self.state.shown.is_empty()

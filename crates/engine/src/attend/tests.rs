@@ -502,6 +502,41 @@ fn a_failure_brings_up_what_is_known_about_it() {
 }
 
 #[test]
+fn lessons_of_one_trigger_and_one_advice_are_one_at_a_showing() {
+    let mut stage = Stage::new();
+    stage.note("npm test", "Run `pnpm test` instead.");
+    stage.note("npm test", "Use `pnpm test`, the lockfile is its.");
+    assert_eq!(stage.on(prompted("npm test fails, why?")).shown.len(), 1);
+    assert_eq!(stage.on(calling("npm test")).shown, []);
+    assert_eq!(stage.on(called("npm test", false)).shown, []);
+}
+
+#[test]
+fn what_says_the_same_as_a_lesson_left_out_is_left_out() {
+    let mut was_left_out = false;
+    for others in 0..12 {
+        let mut stage = Stage::new().with_policy(Policy {
+            holdout: true,
+            ..Policy::default()
+        });
+        for other in 0..others {
+            stage.note(&format!("wall {other}"), "Pin the widget to the wall.");
+        }
+        stage.note("npm test", "Run `pnpm test` instead.");
+        let ask = crate::RecallRequest::new(Stage::scope(), RawText::from("npm test fails"));
+        for _ in 0..5 {
+            person(&stage.engine).recall(&ask).unwrap();
+        }
+        stage.engine.store.flush(&TenantId::default()).unwrap();
+        let first = stage.on(prompted("npm test fails, why?"));
+        stage.note("npm test", "Use `pnpm test`, the lockfile is its.");
+        assert_eq!(stage.on(calling("npm test")).shown, [], "{first:?}");
+        was_left_out |= first.shown.is_empty();
+    }
+    assert!(was_left_out);
+}
+
+#[test]
 fn what_a_sweep_deleted_as_never_needed_is_shown_at_its_failure() {
     for (by, is_shown) in [
         (hardwon_core::Retirement::NeverNeeded, true),

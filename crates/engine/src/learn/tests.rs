@@ -433,3 +433,24 @@ fn what_a_lesson_was_made_of_is_erased_with_it() {
     let texts = recalls.iter().map(|(id, _)| desk.query_text(*id).unwrap());
     assert_eq!(texts.collect::<Vec<_>>(), [None]);
 }
+
+#[test]
+fn what_a_written_lesson_advises_already_is_evidence_of_it() {
+    let engine = empty_engine();
+    let written = hardwon_core::LessonContent::new(
+        "npm test (Missing script)",
+        "`npm test` fails with *Missing script*. Run `npm run test:unit` instead.",
+    );
+    person(&engine).note(crate::Note::new(written)).unwrap();
+    for run in ["r1", "r2"] {
+        let error = "npm ERR! Missing script: \"test\"";
+        let calls = [("npm test", Some(error)), ("npm run test:unit", None)];
+        let calls = calls.map(|(command, error)| shell_call(command, error, None));
+        person(&engine)
+            .learn_from_run(&completed_run(run, calls))
+            .unwrap();
+    }
+    let lessons = stored_lessons(&engine);
+    assert_eq!(lessons.len(), 1, "{lessons:#?}");
+    assert_eq!(lessons[0].evidence.len(), 3);
+}
