@@ -242,19 +242,11 @@ fn parse_create(signature: &str, text: &str, line: &str) -> WritResult {
 }
 
 fn parse_reflect(words: &str, line: &str) -> WritResult {
-    if words.is_empty() {
-        return Err(writ_error(
-            "say what was learned: /reflect <text>",
-            line,
-            "",
-        ));
+    match QueueOrder::parse(words) {
+        Some(Ok(order)) => Ok(Writ::Queue(order)),
+        Some(Err(message)) => Err(writ_error(&message, line, words)),
+        None => Ok(Writ::Reflect { text: words.into() }),
     }
-    let order = QueueOrder::parse(words).map(|order| {
-        order
-            .map(Writ::Queue)
-            .map_err(|message| writ_error(&message, line, words))
-    });
-    order.unwrap_or_else(|| Ok(Writ::Reflect { text: words.into() }))
 }
 
 /// Creates an error that points at the first occurrence of `part` in the line; at its end if `part` is empty.

@@ -1,9 +1,12 @@
 //! Parses the `/reflect` lines that see to the questions waiting for a model, as `hardwon queue` does.
 //!
 //! A verb must be all there is, so `/reflect list every flag` is a lesson; but one that takes a number and is followed
-//! by a single other word is an error.
+//! by a single other word is an error, and so is any other word that stands alone.
 
 use super::scan::split_first_word;
+
+/// What may stand after `/reflect`.
+const USAGE: &str = "say what was learned: /reflect <text>; of what waits: list, failed, drain, retry <n>, purge <n>";
 
 /// What to do with the questions that wait for a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,6 +62,8 @@ impl QueueOrder {
             ("retry" | "purge", _) if rest.contains(char::is_whitespace) => return None,
             ("retry", _) => number(Self::Retry),
             ("purge", _) => number(Self::Purge),
+            // A single word teaches nothing: it is an order that there is not. Some languages put no space between words.
+            (_, "") if verb.is_ascii() => Err(USAGE.to_owned()),
             _ => return None,
         })
     }

@@ -420,7 +420,14 @@ fn incomplete_ones_say_so() {
         "/lesson : b",
         &["1 ERR a lesson needs a signature before the colon"],
     );
-    check("/reflect", &["1 ERR say what was learned: /reflect <text>"]);
+    let usage = "1 ERR say what was learned: /reflect <text>; of what waits: list, failed, drain, retry <n>, purge <n>";
+    for words in ["", " status", " help", " --help", " \t?"] {
+        check(&format!("/reflect{words}"), &[usage]);
+    }
+    check(
+        "/reflect 先にロックを外す",
+        &[r#"1 reflect "先にロックを外す""#],
+    );
     check(
         "/reflect when editing large files, edit in place",
         &[r#"1 reflect "when editing large files, edit in place""#],
