@@ -76,7 +76,8 @@ impl Stance {
         }
         let common = self.words.intersection(&other.words).cloned().collect();
         let [ours, theirs] = [self, other].map(|stance| sign::read_parts(&stance.parts, &common));
-        self.forbids(&ours, other, &theirs) || other.forbids(&theirs, self, &ours)
+        !shares_advice(&ours, &theirs)
+            && (self.forbids(&ours, other, &theirs) || other.forbids(&theirs, self, &ours))
     }
 
     /// Returns whether it warns of a name that the other one advises, and has whatever that says beside it: advice for a
@@ -122,6 +123,19 @@ impl Stance {
     fn has_all(&self, terms: &BTreeSet<String>) -> bool {
         terms.is_subset(&self.terms)
     }
+}
+
+/// Returns whether both advise the same command or path: then one only says in other words, or of more, what the other does.
+fn shares_advice(ours: &[SignedName], theirs: &[SignedName]) -> bool {
+    let is_advised = |name: &&SignedName| {
+        let is_word = matches!(name.named, Named::Word(_));
+        !is_word && name.sign == Some(Sign::Advised) && !name.is_weak
+    };
+    let mut advice = ours.iter().filter(is_advised);
+    advice.any(|own| {
+        let mut theirs = theirs.iter().filter(is_advised);
+        theirs.any(|name| names_same(own, name) && names_same(name, own))
+    })
 }
 
 /// Returns whether both name the same, or one names all that the other does.
