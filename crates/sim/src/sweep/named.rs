@@ -235,6 +235,7 @@ fn count_refusals<'a>(refused: impl Iterator<Item = &'a MergeRefusal>) -> BTreeM
             MergeRefusal::LosesWarning(..) => "loses a warning".to_owned(),
             MergeRefusal::LosesEvidence => "loses evidence".to_owned(),
             MergeRefusal::Invents(_) => "invents a name".to_owned(),
+            MergeRefusal::Widens => "widens".to_owned(),
             MergeRefusal::Contradicts(_) => "contradicts".to_owned(),
             MergeRefusal::Guard(_) => "guard".to_owned(),
             MergeRefusal::Apart(_, _, rift) => format!("apart: {rift:?}"),

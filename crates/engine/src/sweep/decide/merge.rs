@@ -25,7 +25,7 @@ use hardwon_core::{
 use self::{complete::complete_words, draft::draft_merged};
 use super::{
     dissent::{SettledGroup, settle_conflicts},
-    names::{find_invented_name, join_words, list_lost_names},
+    names::{find_invented_name, join_words, list_lost_names, list_places},
     rift::{ReadLesson, Rift},
 };
 
@@ -53,6 +53,9 @@ pub enum MergeRefusal {
     /// They name something of which no lesson speaks.
     #[error("it names `{0}`, of which no lesson speaks")]
     Invents(String),
+    /// They name no place, and each lesson does.
+    #[error("it would hold everywhere, and each of them speaks of a place")]
+    Widens,
     /// They contradict a lesson.
     #[error("it contradicts {0}")]
     Contradicts(LessonId),
@@ -102,6 +105,7 @@ pub fn merge_by_words(
         .filter(is_apart)
         .map(|at| &read[at])
         .collect();
+    let own_text = words.text.clone();
     let words = complete_words(&members, &apart, words);
     // The guard cleans what is compared: first as if the words spoke of all.
     let for_all = admit_words(&members, words.clone(), policy)?;
@@ -116,6 +120,7 @@ pub fn merge_by_words(
         .filter_map(|member| find_loss(member, &lesson.content));
     match losses.next() {
         Some(loss) => Err(loss),
+        None if widens(&members_to_replace, &own_text) => Err(MergeRefusal::Widens),
         None => Ok(finish_merge(&members_to_replace, lesson)),
     }
 }
@@ -134,6 +139,16 @@ pub(crate) fn find_opposites(all: &[&Lesson]) -> Vec<(LessonId, LessonId)> {
         pairs.extend(opposites.map(|other| (one.lesson.id, other.lesson.id)));
     }
     pairs
+}
+
+/// Returns whether each lesson names a place and what the words say to do names none of these: what holds there would hold
+/// everywhere, whatever their situation says.
+fn widens(members: &[&ReadLesson<'_>], text: &RawText) -> bool {
+    let said = text.expose().to_lowercase();
+    members.iter().all(|member| {
+        let places = list_places(member.lesson.content.text.as_str());
+        !places.is_empty() && !places.iter().any(|place| said.contains(place.as_str()))
+    })
 }
 
 /// Returns which lessons may be one group, whoever says that they are.

@@ -55,6 +55,19 @@ pub(super) fn list_values(text: &str) -> BTreeSet<String> {
         .collect()
 }
 
+/// Returns the folders and files that a text names in code, in lower case.
+pub(super) fn list_places(text: &str) -> BTreeSet<String> {
+    let lower = text.to_lowercase();
+    let is_path = |name: &&str| {
+        let is_whole = !name.contains(char::is_whitespace) && !name.starts_with('-');
+        is_whole && name.contains('/') && !name.contains("://")
+    };
+    list_code(&lower)
+        .filter(is_path)
+        .map(str::to_owned)
+        .collect()
+}
+
 /// Returns what a text names, in lower case: spans of code and quotes whole, and words with a mark that no word of prose
 /// has.
 fn list_names(text: &str) -> BTreeSet<String> {

@@ -45,6 +45,15 @@ struct BadMerge {
 
 const BAD_MERGES: &[BadMerge] = &[
     BadMerge {
+        what: "what holds in two folders would hold everywhere",
+        lessons: &[
+            "In `services/api` run `go test ./...`.",
+            "In `services/web` run `go test ./...`.",
+        ],
+        words: "tests in services/api and services/web | Run `go test ./...` everywhere.",
+        refusal: "would hold everywhere",
+    },
+    BadMerge {
         what: "a command is dropped",
         lessons: &[
             "Run `docker compose up -d postgres` before the integration tests.",
