@@ -55,11 +55,10 @@ fn list_moments(lesson: &Lesson) -> Vec<String> {
         _ if is_kept_from_calls => triggers.describe(),
         Some(_) => {
             let failing = "when this fails".to_owned();
-            triggers
-                .confirmed_moment()
-                .into_iter()
-                .chain([failing])
-                .collect()
+            let extras = triggers.due().filter(|due| due.is_added);
+            let extras = extras.filter_map(|due| triggers.moment_of(due));
+            let moments = triggers.confirmed_moment().into_iter().chain([failing]);
+            moments.chain(extras).collect()
         }
         None => triggers.describe(),
     };

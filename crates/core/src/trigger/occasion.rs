@@ -40,15 +40,14 @@ impl Occasion {
 
 impl Triggers {
     /// Returns what a call is to the lesson. One with a failure of its own is shown at that failure, before a call only
-    /// where the call alone confirms that it would fail.
+    /// where the call alone confirms that it would fail, or where a person wants it.
     pub fn occasion(&self, acts: &CallActs, call: &ParsedCall, has_failure: bool) -> Occasion {
-        let due = self
-            .due()
-            .find(|due| !has_failure && due.is_done_by(acts, call) && self.holds_there(due, acts));
+        let mut due = (self.due()).filter(|due| !has_failure || due.is_added);
+        let due = due.find(|due| due.is_done_by(acts, call) && self.holds_there(due, acts));
         let occasion = match due {
             _ if !self.fits_tools(call) => None,
-            _ if has_failure => self.confirmed_signature(acts, call),
             Some(trigger) => Some((trigger.sign, self.moment_of(trigger))),
+            None if has_failure => self.confirmed_signature(acts, call),
             None => self.other_occasion(acts, call),
         };
         let Some((sign, moment)) = occasion else {
