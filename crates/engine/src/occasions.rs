@@ -3,10 +3,16 @@
 //! A store finds those that share a key with the call, and the core tells which of them it is an occasion of. What is
 //! shown of them, and when again, is decided in [`attend`](crate::attend).
 
+use std::collections::BTreeSet;
+
 use hardwon_core::{
     BaselineKey, CallActs, CallFailure, CallKeys, CallStatus, CleanText, FailureKey,
     GaussianMessage, Lesson, LessonId, Occasion, ParsedCall, QueryTerms, RawText, Scope, Sign,
-    ToolCall, Triggers, capture::seen_once, credit, limits, trace::call, trigger,
+    ToolCall, Triggers, TrustClass,
+    capture::seen_once,
+    credit, limits,
+    trace::{call, package},
+    trigger,
 };
 use hardwon_store::{
     CandidateLesson, LessonListing, LessonOrder, LessonQuery, ScopeFilter, StatusName,
@@ -46,6 +52,22 @@ fn read_call(text: &RawText) -> ToolCall<CleanText> {
     trigger::tool_call_from_text(clean(text).as_str())
 }
 
+/// Returns why a lesson about a failure is not shown at it; `None` if it is.
+pub(crate) fn why_hushed(
+    lesson: &Lesson,
+    failed_call: &ToolCall<CleanText>,
+) -> Option<&'static str> {
+    let call = call::parse_call(failed_call);
+    if package::is_about_others(&lesson.content, &call) {
+        return Some("it is about another package");
+    }
+    let errors = failed_call.status.errors().map(CleanText::as_str);
+    let error = errors.collect::<Vec<_>>().join("\n");
+    let is_persons = lesson.trust.class == TrustClass::Person;
+    (!is_persons && trigger::only_repeats(&lesson.content, &call, &error))
+        .then_some("the error itself says as much")
+}
+
 impl Desk<'_> {
     /// Returns which lessons would come up at what a text stands for: a command, a file, a tool, or an error of any command.
     /// `error` is what the command printed.
@@ -59,13 +81,15 @@ impl Desk<'_> {
         // What is asked about may be an error itself.
         let call = error.map(|_| what);
         if error.is_some() || !trigger::is_command_text(what.expose()) {
-            lessons.at_failure = self.lessons_at_error(scope, call, error.unwrap_or(what))?;
+            let failing = self.lessons_at_error(scope, call, error.unwrap_or(what))?;
+            lessons.at_failure = failing.at_failure;
+            lessons.nearly.splice(0..0, failing.nearly);
         }
-        let before: Vec<LessonId> = lessons.before.iter().map(|(known, _)| known.id).collect();
-        (lessons.at_failure).retain(|lesson| !before.contains(&lesson.id));
-        let at_failure: Vec<LessonId> = lessons.at_failure.iter().map(|known| known.id).collect();
-        (lessons.nearly).retain(|(lesson, _)| !at_failure.contains(&lesson.id));
-        let room = MAX_NEARLY - lessons.nearly.len();
+        let before = lessons.before.iter();
+        let mut told_ids: BTreeSet<LessonId> = before.map(|(lesson, _)| lesson.id).collect();
+        (lessons.at_failure).retain(|lesson| told_ids.insert(lesson.id));
+        (lessons.nearly).retain(|(lesson, _)| told_ids.insert(lesson.id));
+        let room = MAX_NEARLY.saturating_sub(lessons.nearly.len());
         if room > 0 {
             let within = ScopeFilter::Visible(scope.clone());
             let out_of_use = self.lessons_out_of_use(&within, what)?;
@@ -108,13 +132,13 @@ impl Desk<'_> {
         Ok(lessons)
     }
 
-    /// Returns which lessons would come up at an error of a call, or of any.
+    /// Returns which lessons would come up at an error of a call, or of any, or nearly.
     pub fn lessons_at_error(
         &self,
         scope: &Scope,
         call: Option<&RawText>,
         error: &RawText,
-    ) -> Result<Vec<Lesson>> {
+    ) -> Result<LessonsAtCall> {
         self.check_access(Rights::Read, scope)?;
         let (tool, args) = call
             .map(read_call)
@@ -127,8 +151,14 @@ impl Desk<'_> {
             outside: None,
         };
         let now = self.now();
-        let mut lessons = self.find_at_failures(scope, &failed_call)?;
-        lessons.retain(|lesson| lesson.is_recallable(now));
+        let mut lessons = LessonsAtCall::default();
+        for lesson in self.find_at_failures(scope, &failed_call)? {
+            match why_hushed(&lesson, &failed_call) {
+                _ if !lesson.is_recallable(now) => {}
+                Some(why) => lessons.nearly.push((lesson, why.to_owned())),
+                None => lessons.at_failure.push(lesson),
+            }
+        }
         Ok(lessons)
     }
 

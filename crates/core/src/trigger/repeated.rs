@@ -2,8 +2,8 @@
 //!
 //! "Read the file first" at "File has not been read yet. Read it first" tells nobody anything. What the lesson names and
 //! the call had not must all stand in the message; a lesson that names nothing new is compared by the words of what it
-//! says to do, and what it says of a part of the call must be named in the message too. Before the call, where there is no
-//! message yet, the same lesson is worth its place.
+//! says to do, and what it says of a part of the call must be named in the message too. Which of several things that the
+//! message lets choose between is news. Before the call, where there is no message yet, the same lesson is worth its place.
 
 use crate::{lesson::LessonContent, shell::is_listed, trace::call::ParsedCall};
 
@@ -24,11 +24,10 @@ pub fn only_repeats(content: &LessonContent, call: &ParsedCall, error: &str) -> 
     let spans = text.split('`').skip(1).step_by(2);
     let named: Vec<String> = spans.flat_map(split_words).collect();
     let is_told = |word: &String| head.contains(word) || told.contains(word);
-    if named.iter().any(|word| !called.contains(word)) {
-        return named
-            .iter()
-            .filter(|word| !called.contains(word))
-            .all(|word| told.contains(word));
+    let mut new_words = named.iter().filter(|word| !called.contains(word));
+    if new_words.clone().next().is_some() {
+        return new_words.all(|word| told.contains(word))
+            && !list_choices(error).any(|choices| chooses(&named, &choices));
     }
     let is_said = |word: &String| {
         is_listed(EMPTY, word)
@@ -40,6 +39,29 @@ pub fn only_repeats(content: &LessonContent, call: &ParsedCall, error: &str) -> 
         && split_words(text.split_once(". ").map_or(text, |(_, advice)| advice))
             .iter()
             .all(is_said)
+}
+
+/// Returns whether some of these words and not all are named.
+fn chooses(named: &[String], choices: &[String]) -> bool {
+    let mut choices = choices.iter().map(|choice| named.contains(choice));
+    let first = choices.next();
+    choices.any(|is_named| Some(is_named) != first)
+}
+
+/// Returns what each part of a message lets choose between: `a, b or c` in `give --to (a, b or c)`.
+fn list_choices(error: &str) -> impl Iterator<Item = Vec<String>> {
+    let parts = error.split(['(', ')', '[', ']', '{', '}', '<', '>', ':', ';', '\n']);
+    parts.filter_map(|part| {
+        let part = part.replace(" or ", ",");
+        let items = part.split([',', '|']).map(split_words);
+        let items: Vec<Vec<String>> = items.filter(|item| !item.is_empty()).collect();
+        let (first, others) = items.split_first()?;
+        let is_list = others.iter().any(|item| item.len() == 1);
+        is_list.then(|| {
+            let others = others.iter().filter_map(|item| item.first());
+            first.last().into_iter().chain(others).cloned().collect()
+        })
+    })
 }
 
 /// Returns the words of a text in lower case, those of commands and options whole.
@@ -128,6 +150,28 @@ mod tests {
                 "kiln fire a",
                 "kiln: no glaze given, use --glaze to name one",
                 false,
+            ),
+            // Of several things it does not say which one works, unless the lesson names them all.
+            (
+                "bin/deploy (--region is required)",
+                "`bin/deploy` without `--region eu-west-1` fails with *--region is required*. Add `--region eu-west-1`.",
+                "bin/deploy staging",
+                "deploy: --region is required (eu-west-1 or us-east-1)",
+                false,
+            ),
+            (
+                "kiln (invalid value for --glaze)",
+                "`kiln` without `--glaze blue` fails. Add `--glaze blue`; with it the same command worked.",
+                "kiln fire a",
+                "error: --glaze is needed, choose from 'red', 'blue', 'green'",
+                false,
+            ),
+            (
+                "kiln (invalid value for --glaze)",
+                "`kiln` needs a glaze. Add `--glaze` with one of `red`, `blue`.",
+                "kiln fire a",
+                "error: --glaze is needed [red|blue]",
+                true,
             ),
             (
                 "rtk (unrecognized subcommand 'bun')",

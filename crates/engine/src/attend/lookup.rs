@@ -26,6 +26,7 @@ use crate::{
     BeforeCall, Desk, Error, HoldoutDraw, KeptWrit, Principal, RecallRequest, Result, Rights,
     ShowAt, StartLessons,
     holdout::draw_holdout,
+    occasions::why_hushed,
     recall,
     writ::{WritContext, find_noted_failure},
 };
@@ -195,13 +196,7 @@ impl Desk<'_> {
                     return self.recall_seen_once(at, called);
                 }
                 let call = call::parse_call(called);
-                let error = called.status.errors().map(CleanText::as_str);
-                let error = error.collect::<Vec<_>>().join("\n");
-                about_it.retain(|lesson| {
-                    let is_persons = lesson.trust.class == TrustClass::Person;
-                    !package::is_about_others(&lesson.content, &call)
-                        && (is_persons || !trigger::only_repeats(&lesson.content, &call, &error))
-                });
+                about_it.retain(|lesson| why_hushed(lesson, called).is_none());
                 let warning = step
                     .detected_loop
                     .as_ref()

@@ -29,6 +29,8 @@ use crate::{
     Engine, FixedClock, Note, Opinion, Policy, Principal, desk::person, sessions::FileSessions,
 };
 
+const MISSING_SCRIPT: &str = "npm error Missing script: \"test\"";
+
 /// An engine over a store in memory, and one session's memory.
 struct Stage {
     engine: Engine,
@@ -127,31 +129,36 @@ impl Stage {
 
     /// Learns a lesson about `npm test` from another run.
     fn learn(&self) {
-        let other = RunId::parse("s0").unwrap();
+        self.learn_from(
+            "s0",
+            &[
+                ("npm test", Some(MISSING_SCRIPT)),
+                ("cat package.json", None),
+                ("npm run test:unit", None),
+            ],
+        );
+        assert_eq!(self.lessons(), 1);
+    }
+
+    /// Learns from another run, which made these calls, some of which failed with an error.
+    fn learn_from(&self, run: &str, calls: &[(&str, Option<&str>)]) {
+        let other = RunId::parse(run).unwrap();
         let folder = tempfile::tempdir().unwrap();
         let sessions = FileSessions::new(folder.path());
         let mut run = self.desk().follow_run(other, &sessions);
-        let call = |args: &str, ok: bool| {
-            let SessionEventKind::AfterCall {
-                tool_call: what, ..
-            } = called(args, ok)
-            else {
+        for (args, error) in calls {
+            let call = error.map_or_else(|| called(args, true), |error| failed(args, error));
+            let SessionEventKind::AfterCall { tool_call, .. } = call else {
                 panic!()
             };
-            hardwon_core::event::RunEvent::Tool(what)
-        };
-        for event in [
-            call("npm test", false),
-            call("cat package.json", true),
-            call("npm run test:unit", true),
-            hardwon_core::event::RunEvent::End {
-                status: hardwon_core::event::RunStatus::Completed,
-                score: None,
-            },
-        ] {
+            let event = hardwon_core::event::RunEvent::Tool(tool_call);
             run.observe_event(event).unwrap();
         }
-        assert_eq!(self.lessons(), 1);
+        let end = hardwon_core::event::RunEvent::End {
+            status: hardwon_core::event::RunStatus::Completed,
+            score: None,
+        };
+        run.observe_event(end).unwrap();
     }
 
     fn lessons(&self) -> usize {
@@ -189,8 +196,15 @@ fn called(args: &str, ok: bool) -> SessionEventKind {
     named(None, args, ok)
 }
 
+fn failed(args: &str, error: &str) -> SessionEventKind {
+    let mut event = called(args, false);
+    if let SessionEventKind::AfterCall { tool_call, .. } = &mut event {
+        tool_call.status = CallStatus::Error(error.into());
+    }
+    event
+}
+
 fn named(call: Option<&str>, args: &str, ok: bool) -> SessionEventKind {
-    let error = "npm error Missing script: \"test\"";
     SessionEventKind::AfterCall {
         call_id: call.map(str::to_owned),
         tool_call: ToolCall {
@@ -200,7 +214,7 @@ fn named(call: Option<&str>, args: &str, ok: bool) -> SessionEventKind {
             status: if ok {
                 CallStatus::Ok
             } else {
-                CallStatus::Error(error.into())
+                CallStatus::Error(MISSING_SCRIPT.into())
             },
             outside: None,
         },
@@ -557,6 +571,63 @@ fn what_a_sweep_deleted_as_never_needed_is_shown_at_its_failure() {
         let shown = stage.on(called("npm test", false)).shown;
         assert_eq!(shown == [lesson.id], is_shown, "{by:?}: {shown:?}");
     }
+}
+
+/// The answer to "when will it say this?" is the one that a session gets.
+#[test]
+fn a_person_who_asks_is_told_what_a_session_is() {
+    for (remedy, error) in [
+        ("npm run test:unit", "npm error Missing script: \"test\""),
+        (
+            "bin/deploy staging --region eu-west-1",
+            "deploy: --region is required (eu-west-1 or us-east-1)",
+        ),
+        (
+            "bin/deploy staging --region eu-west-1",
+            "deploy: --region is required, as in --region eu-west-1",
+        ),
+    ] {
+        let mut stage = Stage::new();
+        let failing = if remedy.starts_with("npm") {
+            "npm test"
+        } else {
+            "bin/deploy staging"
+        };
+        for run in ["s2", "s3"] {
+            stage.learn_from(run, &[(failing, Some(error)), (remedy, None)]);
+        }
+        stage.on(prompted("is the shop ready?"));
+        let shown = stage.on(failed(failing, error)).shown;
+        let asked =
+            stage
+                .desk()
+                .lessons_at_call(&Stage::scope(), &failing.into(), Some(&error.into()));
+        let asked = asked.unwrap();
+        let before = asked.before.iter().map(|(lesson, _)| lesson);
+        let told = before.chain(&asked.at_failure).map(|lesson| lesson.id);
+        let told: Vec<LessonId> = told.collect();
+        assert_eq!(told, shown, "{error}");
+        assert_eq!(shown.is_empty(), error.contains("as in"), "{error}");
+        assert_eq!(asked.nearly.len(), usize::from(shown.is_empty()));
+    }
+}
+
+/// What a person names brings up a lesson that a failure taught too.
+#[test]
+fn a_lesson_about_a_failure_comes_up_where_a_person_wants_it() {
+    let mut stage = Stage::new();
+    stage.learn();
+    let mut edit = crate::LessonEdit::default();
+    edit.triggers.adds.push("make dist".into());
+    let lesson = stage.desk().revise_lesson(LessonId(1), &edit).unwrap();
+    let moments = stage.desk().describe_moments(&lesson).unwrap();
+    assert!(
+        moments.contains(&"before `make dist`".to_owned()),
+        "{moments:?}"
+    );
+    stage.on(prompted("is the shop ready?"));
+    assert_eq!(stage.on(calling("make all")).shown, []);
+    assert_eq!(stage.on(calling("make dist")).shown, [LessonId(1)]);
 }
 
 /// Once a turn, and again once the context was compacted.

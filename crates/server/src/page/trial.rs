@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use hardwon_engine::RecallRequest;
+use hardwon_engine::{LessonsAtCall, RecallRequest};
 
 use super::{prelude::*, recalls::LessonLink};
 
@@ -138,14 +138,18 @@ fn try_call(desk: &Desk<'_>, query: &TrialQuery) -> Result<Vec<TrialRow>> {
         .map(|call| desk.lessons_before_call(scope, call));
     let lessons = lessons.transpose()?.unwrap_or_default();
     let failing = error.map(|error| desk.lessons_at_error(scope, call.as_ref(), &error));
-    let failing = failing.transpose()?.unwrap_or_default();
+    let LessonsAtCall {
+        at_failure: failing,
+        nearly: hushed,
+        ..
+    } = failing.transpose()?.unwrap_or_default();
     let comes_before = |id| lessons.before.iter().any(|(lesson, _)| lesson.id == id);
     let about = "the error is what it is about";
     let before = lessons.before.iter();
     let before = before.map(|(lesson, moment)| TrialRow::new(lesson, "before this call", moment));
     let failing = failing.iter().filter(|lesson| !comes_before(lesson.id));
     let failing = failing.map(|lesson| TrialRow::new(lesson, "if it fails so", about));
-    let nearly = lessons.nearly.iter();
+    let nearly = hushed.iter().chain(&lessons.nearly);
     let nearly = nearly.map(|(lesson, why)| TrialRow::new(lesson, "", why));
     Ok(before.chain(failing).chain(nearly).collect())
 }
