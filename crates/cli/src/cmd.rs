@@ -127,12 +127,12 @@ pub(crate) fn recall(mut global: GlobalArgs, args: &RecallArgs) -> Result<ExitCo
 /// Returns what a named place of which nothing is known is to a command.
 fn new_place_of(command: &CliCommand) -> NewPlace {
     match command {
-        CliCommand::Lesson(LessonCommand::Move { .. } | LessonCommand::Check { .. }) => {
-            NewPlace::Fine
-        }
-        CliCommand::Lesson(LessonCommand::Add(_)) | CliCommand::Recall(_) | CliCommand::Resume => {
-            NewPlace::Noted
-        }
+        CliCommand::Lesson(LessonCommand::Check { .. }) => NewPlace::Fine,
+        CliCommand::Recall(_) | CliCommand::Resume => NewPlace::Noted,
+        CliCommand::Learn(args) if !args.dry_run => NewPlace::Written,
+        CliCommand::Lesson(LessonCommand::Add(_) | LessonCommand::Move { .. })
+        | CliCommand::Import(_)
+        | CliCommand::Reflect { .. } => NewPlace::Written,
         CliCommand::Pause { .. } => NewPlace::MistypedProject,
         CliCommand::Lesson(_)
         | CliCommand::Log(_)
@@ -142,7 +142,12 @@ fn new_place_of(command: &CliCommand) -> NewPlace {
         | CliCommand::Replay(_)
         | CliCommand::Sweep(_)
         | CliCommand::Export(_)
+        | CliCommand::Learn(_)
+        | CliCommand::Sync(_)
+        | CliCommand::Doctor { .. }
         | CliCommand::Journal(_) => NewPlace::Mistyped,
+        #[cfg(feature = "gates")]
+        CliCommand::Place(_) => NewPlace::Mistyped,
         #[cfg(feature = "server")]
         CliCommand::Open { .. } => NewPlace::Mistyped,
         _ => NewPlace::Fine,

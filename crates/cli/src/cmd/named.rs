@@ -1,5 +1,6 @@
-//! Checks the database and the project that somebody names: a command that looks at what is there refuses a
-//! place of which nothing is known, and a pause such a project; one that asks or writes says so and goes on.
+//! Checks the database and the project that somebody names: a command that looks at what is there refuses a place of which
+//! nothing is known, and a pause such a project; one that writes refuses what looks like a slip, and says else that it is
+//! new, as one that asks does of all.
 
 use std::path::Path;
 
@@ -16,6 +17,8 @@ pub(super) enum NewPlace {
     Mistyped,
     /// A project by a name is mistyped, but the database may be in trouble.
     MistypedProject,
+    /// It may name a new one, and says so, unless the name is almost that of another, or the database's folder is not there.
+    Written,
     /// It may name a new one, and says so.
     Noted,
     /// It is not asked.
@@ -30,9 +33,14 @@ pub(super) fn check_named_places(global: &mut GlobalArgs, new: NewPlace) -> Resu
         return Ok(());
     }
     match find_named_database(global) {
-        Err(error) => refuse_or_note(new == NewPlace::Mistyped, error),
-        Ok(settings) if is_named => find_named_project(global, &settings, new)
-            .or_else(|error| refuse_or_note(new != NewPlace::Noted, error)),
+        Err(error) => {
+            let folder = global.db.as_deref().and_then(Path::parent);
+            let has_folder =
+                folder.is_none_or(|folder| folder.as_os_str().is_empty() || folder.is_dir());
+            let is_slip = new == NewPlace::Written && !has_folder;
+            refuse_or_note(new == NewPlace::Mistyped || is_slip, error)
+        }
+        Ok(settings) if is_named => find_named_project(global, &settings, new),
         Ok(_) => Ok(()),
     }
 }
@@ -65,7 +73,7 @@ fn find_named_project(global: &mut GlobalArgs, settings: &Settings, new: NewPlac
     }
     // A folder that is there is not mistyped, only new.
     let is_folder = global.project.as_deref().is_some_and(project::is_folder);
-    if new == NewPlace::MistypedProject && is_folder {
+    if new != NewPlace::Noted && is_folder {
         return Ok(());
     }
     // What is wrong with the database the command says itself, with its own exit code.
@@ -79,7 +87,7 @@ fn find_named_project(global: &mut GlobalArgs, settings: &Settings, new: NewPlac
     }
     match &settings.scope.project {
         Some(project) => {
-            let whole = find_project(&desk, settings, project)?;
+            let whole = find_project(&desk, settings, project, new)?;
             global.project = whole
                 .map(|project| project.to_string())
                 .or(global.project.take());
@@ -114,6 +122,7 @@ fn find_project(
     desk: &Desk<'_>,
     settings: &Settings,
     project: &ProjectId,
+    new: NewPlace,
 ) -> Result<Option<ProjectId>> {
     let projects = desk.projects()?;
     if projects.contains(project) || has_recalls(desk, settings)? {
@@ -130,12 +139,19 @@ fn find_project(
         return Ok(Some(only.clone()));
     }
     let list = "`hardwon lesson list --all-projects` names the projects";
-    let hint = match find_nearest(name, projects.iter().map(ProjectId::display_name)) {
+    let near = find_nearest(name, projects.iter().map(ProjectId::display_name));
+    let hint = match near {
         _ if Path::new(name).is_dir() => format!("the folder is `--project ./{name}`"),
         Some(near) => format!("did you mean {near}? {list}"),
         None => list.to_owned(),
     };
-    Err(bad_input!("nothing is known of a project {name}").with_hint(hint))
+    let error = bad_input!("nothing is known of a project {name}").with_hint(hint);
+    let is_refused = match new {
+        NewPlace::Noted => false,
+        NewPlace::Written => near.is_some(),
+        _ => true,
+    };
+    refuse_or_note(is_refused, error).map(|()| None)
 }
 
 fn has_recalls(desk: &Desk<'_>, settings: &Settings) -> Result<bool> {

@@ -199,6 +199,28 @@ fn a_place_that_is_mistyped_is_named() {
         "Water in the evening.",
     ]);
     assert!(told.contains("did you mean orchard?"), "{told}");
+    let ran = env.run(&["lesson", "list", "--project", "orchad"]);
+    assert_eq!(ran.code, 2, "it was recorded nowhere: {}", ran.told());
+    // What writes, or looks, refuses what is almost the name of another.
+    let database = ["--db", "gone/no.db"];
+    for command in [
+        &["lesson", "move", "1"][..],
+        &["reflect", "/lesson mulch: Use straw."],
+        &["sync"],
+        &["place"],
+        &["doctor"],
+        &["learn", "--dry-run"],
+        &["learn", "."],
+        &["import", "."],
+    ] {
+        let ran = env.run(&[command, &["--project", "orchrad"]].concat());
+        assert_eq!(ran.code, 2, "{command:?}: {}", ran.told());
+        assert!(ran.err.contains("did you mean orchard?"), "{}", ran.err);
+        let ran = env.run(&[command, &database].concat());
+        assert_eq!(ran.code, 2, "{command:?}: {}", ran.told());
+        assert!(ran.err.contains("no database gone/no.db"), "{}", ran.err);
+    }
+    assert!(!env.work().join("gone").exists() && !env.work().join(".hardwon").exists());
     env.ok(&["lesson", "move", "1", "--project", "host/garden"]);
     // A project is named by its folder too, if only one has it.
     let told = env.ok(&["lesson", "list", "--project", "garden"]);
@@ -228,7 +250,10 @@ fn a_lesson_moves_and_back() {
     ");
     let recalled = |rest: &[&str]| env.ok(&[&["recall", "make it"], rest].concat());
     assert!(recalled(&["--project", "orchard"]).contains("-j4"));
-    assert_snapshot!(env.told(&["lesson", "move", "1", "--project", "orchard"]), @"moved #1 from everywhere to orchard");
+    assert_snapshot!(env.told(&["lesson", "move", "1", "--project", "orchard"]), @"
+    moved #1 from everywhere to orchard
+    ! hardwon: nothing is known of a project orchard; `hardwon lesson list --all-projects` names the projects
+    ");
     assert_eq!(recalled(&[]), "");
     assert_snapshot!(env.told(&["lesson", "move", "1", "--project", "orchard"]), @"#1 belongs to orchard already");
     // What is there already stays one lesson.
