@@ -266,6 +266,12 @@ impl Change {
         (!names.is_empty()).then(|| clean_derived(&format!("new {}", names.join(", "))))
     }
 
+    /// Returns whether a comment that [`describe_edit`](Self::describe_edit) made tells of other words.
+    pub fn is_edit_of_words(comment: &CleanText) -> bool {
+        let mut parts = comment.as_str().split([' ', ',']);
+        parts.any(|part| matches!(part, "signature" | "text"))
+    }
+
     /// Returns whether this edits what brings a lesson up, and no words of it.
     pub fn edits_only_triggers(&self, before: &Lesson) -> bool {
         let Self::Revise { content: new, .. } = self else {

@@ -5,12 +5,12 @@
 //! one. Nothing here writes sentences about outcomes, or decides who sees more than the desk lets them.
 
 use hardwon_core::{
-    CleanText, DocTerms, ExclusionReason, Judgement, Lesson, LessonId, LessonJudgement, QueryTerms,
-    limits, trigger,
+    Change, CleanText, DocTerms, ExclusionReason, Judgement, Lesson, LessonId, LessonJudgement,
+    QueryTerms, limits, trigger,
 };
 use hardwon_store::{
-    ConsideredLesson, JudgementListing, Moment, Recall, RecallId, RecallListing, ScopeFilter,
-    Treatment,
+    ConsideredLesson, JournalComment, JudgementListing, Moment, Recall, RecallId, RecallListing,
+    ScopeFilter, Treatment,
     journal::JournalEntryKind,
     paging::{read_history, read_pages},
 };
@@ -257,7 +257,9 @@ impl Desk<'_> {
         let reader = self.snapshot()?;
         for entry in read_history(&*reader, self.tenant(), lesson.id) {
             let body = entry?.body;
-            if body.kind == JournalEntryKind::Revise && body.at > at {
+            let comment = body.comment.as_ref().and_then(JournalComment::text);
+            let is_of_words = comment.is_none_or(|comment| Change::is_edit_of_words(comment));
+            if body.kind == JournalEntryKind::Revise && is_of_words && body.at > at {
                 return Ok(true);
             }
         }

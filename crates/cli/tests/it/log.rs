@@ -243,3 +243,21 @@ fn every_command_shows_the_same_clock() {
         assert!(told.contains(&here), "{args:?} says not {here}: {told}");
     }
 }
+
+/// What was shown had the same words where an edit changed none.
+#[test]
+fn an_edit_without_new_words_is_not_said_to_have_some() {
+    let env = TestEnv::new();
+    env.lessons(&[("make", "Use four jobs.")]);
+    env.ok(&["recall", "--run", "one", "make it with more jobs"]);
+    let log = |edit: &[&str]| {
+        env.ok(&[&["lesson", "edit", "1"], edit].concat());
+        env.ok(&["log", "--lesson", "1"])
+    };
+    for edit in [&["--tag", "build"], &["--trigger", "make all"]] {
+        let told = log(edit);
+        assert!(!told.contains("edited since"), "{edit:?}: {told}");
+    }
+    let told = log(&["--text", "Use eight jobs."]);
+    assert!(told.contains("its words were edited since"), "{told}");
+}
