@@ -11,7 +11,7 @@ pub use life::{LessonLife, LifeEvent};
 pub use summary::{
     CreditSummary, OccasionComparison, OccasionCount, OccasionTally, OutcomeCounts, WeekCount,
 };
-pub use worth::{Worth, describe_trial, pluralize};
+pub use worth::{Worth, pluralize};
 
 use std::{
     cmp::Reverse,

@@ -87,8 +87,7 @@ pub use delivery::KnownRecalls;
 pub use desk::Desk;
 pub use effects::{
     CreditSummary, EffectsReport, EvidenceRuns, LessonLife, LessonStanding, LifeEvent,
-    OccasionComparison, OccasionCount, OccasionTally, OutcomeCounts, WeekCount, Worth,
-    describe_trial, pluralize,
+    OccasionComparison, OccasionCount, OccasionTally, OutcomeCounts, WeekCount, Worth, pluralize,
 };
 pub use embed::{EmbeddedTexts, Embedder, SemanticRecall};
 pub use error::{Error, Result};

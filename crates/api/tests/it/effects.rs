@@ -132,6 +132,27 @@ fn measured(id: i64, shown: (u64, u64), left_out: (u64, u64), not_needed: u64) -
     standing
 }
 
+/// What others make likely is not said against a lesson's own row, and what was shown in vain for long did nothing.
+#[test]
+fn a_lesson_did_nothing_if_its_own_row_says_so() {
+    let untold = |mut standing: LessonStanding, controls: u64| {
+        standing.outcomes.controls = controls;
+        standing
+    };
+    for (standing, is_named) in [
+        (untold(measured(1, (4, 3), (1, 1), 0), 4), false),
+        (untold(measured(1, (4, 4), (1, 1), 0), 4), true),
+        (measured(1, (33, 0), (0, 0), 33), true),
+        (measured(1, (19, 0), (0, 0), 19), false),
+    ] {
+        let record = standing.describe_record();
+        let (lessons, summary) = (vec![standing], CreditSummary::default());
+        let report = EffectsReport { lessons, summary };
+        let worth = Worth::from_report(&report);
+        assert_eq!(worth.nothing.len(), usize::from(is_named), "{record}");
+    }
+}
+
 #[test]
 fn lessons_that_spared_nothing_did_not_do_most() {
     let lessons = vec![

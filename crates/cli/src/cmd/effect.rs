@@ -65,7 +65,7 @@ fn render_worth(effects: &EffectsReport, counted: &str) -> String {
     }
     let lists = [
         (
-            "did most, by runs that left it out; if none did, guessed by other lessons",
+            "did most (an estimate where it was never left out)",
             &worth.most,
         ),
         ("did nothing, or worse", &worth.nothing),

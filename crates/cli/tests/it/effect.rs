@@ -73,9 +73,9 @@ fn outcomes_are_credited_once_and_told() {
     week of     when shown
     WEEK    0 met    2 avoided  ░░░░░░░░░░
 
-    did most, by runs that left it out; if none did, guessed by other lessons
+    did most (an estimate where it was never left out)
       #1 It fails with missing script; run `npm run test:unit`.
-        shown in 3 runs: met 0 of 2 (1 tells nothing), never left out; about 57
+        shown in 3 runs: met 0 of 2 (no case in 1 run), never left out; about 57
         tokens
 
     met: an agent ran into a lesson's failure, or made the call it warns of.

@@ -5,7 +5,7 @@
 
 use std::cmp::{Ordering, Reverse};
 
-use hardwon_core::{EffectEstimate, Trial, TrialVerdict};
+use hardwon_core::{EffectEstimate, TrialVerdict, limits};
 
 use super::{EffectsReport, OccasionComparison, OccasionCount, WeekCount};
 use crate::{LessonStanding, OutcomeCounts};
@@ -118,12 +118,11 @@ pub(super) fn describe_occasions(runs: u64, occasions: OccasionCount) -> String 
     }
 }
 
-/// Says of how many runs nothing is known, since it was not needed there or came too late: ` (3 tell nothing)`.
+/// Says in how many runs it was not needed or came too late: ` (no case in 3 runs)`.
 fn describe_untold(runs: u64, occasions: OccasionCount) -> String {
     match runs.saturating_sub(occasions.total()) {
         0 => String::new(),
-        1 => " (1 tells nothing)".to_owned(),
-        untold => format!(" ({untold} tell nothing)"),
+        untold => format!(" (no case in {})", pluralize(untold, "run")),
     }
 }
 
@@ -154,12 +153,20 @@ fn name_lessons(report: &EffectsReport) -> (Vec<&LessonStanding>, Vec<&LessonSta
     let by_count = |a: &&LessonStanding, b: &&LessonStanding| count(b).total_cmp(&count(a));
     most.sort_by(|a, b| is_guess(a).cmp(&is_guess(b)).then_with(|| by_count(a, b)));
     // Of one that may have spared a failure it is too early to say that it did nothing: measured against nothing but itself,
-    // each did. One whose moment never came had nothing to do.
+    // each did. One whose moment never came had nothing to do, until it was shown in vain for long.
     let is_known = |standing: &LessonStanding| {
         let (outcomes, left_out) = (&standing.outcomes, standing.outcomes.compared.left_out);
         let has_come = outcomes.shown > outcomes.occasions.not_needed || left_out.met > 0;
         let is_measured = left_out.total() as f64 >= PRIOR_RUNS;
-        has_come && (is_measured || guess(standing) < 0.0)
+        let is_vain =
+            i64::try_from(outcomes.shown).is_ok_and(|runs| runs >= limits::NOT_NEEDED_RUNS);
+        // Whatever others make likely, its own row must not say that it spared some.
+        let is_guessed = || guess(standing) < 0.0 && count_spared(outcomes.compared) <= 0.0;
+        if has_come {
+            is_measured || is_guessed()
+        } else {
+            is_vain
+        }
     };
     nothing.retain(|standing| is_known(standing) && !standing.lesson.status.is_retired());
     nothing.sort_by_key(|standing| Reverse(standing.tokens));
@@ -244,15 +251,6 @@ fn describe_cases(compared: OccasionComparison, weighted: [f64; 2]) -> String {
         tell(0, "with it"),
         tell(1, "without")
     )
-}
-
-/// Says how often a lesson's failure came, or the call that it warns of, with it and without, where chance decided; `None` until both are known.
-pub fn describe_trial(trial: &Trial) -> Option<String> {
-    let (with, without) = trial.failure_shares()?;
-    let [with, without] = [with, without].map(to_percent);
-    Some(format!(
-        "what it warns of was met in {with} % of cases when shown, in {without} % when left out by chance (weighted by that chance)"
-    ))
 }
 
 fn to_percent(share: f64) -> f64 {

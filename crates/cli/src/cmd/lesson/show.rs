@@ -2,7 +2,7 @@
 
 use hardwon_api::v1::lesson::LessonDto;
 use hardwon_core::{CleanText, EvidenceKind, Lesson, TrustClass};
-use hardwon_engine::{Desk, EvidenceRuns, describe_trial};
+use hardwon_engine::{Desk, EvidenceRuns, LessonStanding};
 
 use super::{find_lesson, prefix_status, render_row, rows, source_run};
 use crate::{Result, Settings, args::ShowArgs, open, output, time};
@@ -45,6 +45,11 @@ pub(super) fn render_details(desk: &Desk<'_>, lesson: &Lesson) -> Result<String>
     let counts = lesson.counts;
     let shown_times = output::pluralize(counts.shown, "time");
     let (helped, wrong) = (counts.helped, counts.harmed);
+    let mut record = String::new();
+    if counts.trial.failure_shares().is_some() {
+        let effects = desk.measure_effects(Some(lesson.id))?;
+        record.extend(effects.lessons.iter().map(LessonStanding::describe_record));
+    }
     let mut fields = vec![
         ("signature", content.signature.to_string()),
         ("situation", words(&content.situation).unwrap_or_default()),
@@ -60,7 +65,7 @@ pub(super) fn render_details(desk: &Desk<'_>, lesson: &Lesson) -> Result<String>
             "use",
             format!("shown {shown_times}, helped {helped}, wrong {wrong}"),
         ),
-        ("effect", describe_trial(&counts.trial).unwrap_or_default()),
+        ("effect", record),
     ];
     let opposites = desk.opposite_lessons(lesson)?;
     fields.extend(
