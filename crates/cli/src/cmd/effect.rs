@@ -20,6 +20,12 @@ const BAR_COLUMNS: u8 = 10;
 
 pub(super) fn run(global: &GlobalArgs, args: &EffectArgs) -> Result<ExitCode> {
     let settings = Settings::load(global)?;
+    if let Some(server) = &settings.server {
+        let address = server.address.as_str();
+        return Err(bad_input!("what became of lessons is known to the server {address}").with_hint(
+            "its page tells it, and so does `hardwon effect` there; `hardwon log` tells what was shown here",
+        ));
+    }
     let engine = open::open_flushed(&settings)?;
     let desk = engine.acting_as(settings.person());
     let find = |id: &String| super::lesson::find_lesson(&desk, &settings, id);

@@ -127,6 +127,8 @@ fn explain_empty_list(
         "no lesson here has this tag or cause"
     } else if listing.status.is_some() {
         "no lessons in this state"
+    } else if settings.server.is_some() {
+        "no lessons here of those that the server keeps"
     } else if collect_lessons(desk, of_agent, 1)?.is_empty() {
         "no lessons yet\nhint: `hardwon learn` learns from agents' sessions, `hardwon lesson add` records your own"
     } else if let Some(since) = listing.since {

@@ -379,6 +379,17 @@ fn a_key_is_checked_kept_and_taken_away() {
     ! hint: change them there, on its page or through its API; `--db FILE` names a database of this machine
     [exit 2]
     ");
+    let effect = env.told(&["effect"]).replace(&server.listen, "[SERVER]");
+    assert_snapshot!(effect, @"
+    ! hardwon: what became of lessons is known to the server http://[SERVER]
+    ! hint: its page tells it, and so does `hardwon effect` there; `hardwon log` tells what was shown here
+    [exit 2]
+    ");
+    let listed = env.told(&["lesson", "list"]);
+    assert!(
+        listed.contains("no lessons here of those that the server keeps"),
+        "{listed}"
+    );
 
     env.ok(&["uninstall", "--yes"]);
     assert!(!config.join("server.key").exists());
