@@ -64,6 +64,8 @@ mod uninstall;
 mod why;
 mod writ;
 
+#[cfg(feature = "server")]
+use crate::server_store::name_key;
 use named::NewPlace;
 
 /// The gate before a push, in a build that has none.
@@ -79,6 +81,12 @@ mod git_hook {
     }
 
     pub(super) use self::install as remove;
+}
+
+/// Leaves a key as it is, in a build that has none.
+#[cfg(not(feature = "server"))]
+fn name_key(_: &crate::Settings, words: &str) -> String {
+    words.to_owned()
 }
 
 /// Rejects options that name a scope, where a command is about the whole database.

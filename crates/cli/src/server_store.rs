@@ -4,7 +4,8 @@
 use std::fs;
 use std::{env, path::PathBuf, sync::Arc};
 
-use hardwon_server::KeyStore;
+use hardwon_core::Actor;
+use hardwon_server::{KeyId, KeyStore};
 use hardwon_store::{SessionStore, SqliteKeyDatabase, SqliteStore, Store};
 #[cfg(feature = "postgres")]
 use hardwon_store_postgres::{DatabasePassword, PostgresOptions, PostgresStore};
@@ -60,6 +61,19 @@ impl StorePlace {
                 .with_hint("name a file, or write postgres://USER@HOST/DATABASE")),
         }
     }
+}
+
+/// Names the key that some words end with as people call it: `by hardwon open`, the page on this machine.
+pub fn name_key(settings: &Settings, words: &str) -> String {
+    let end = words.rsplit_once(Actor::KEY_MARK).and_then(|(before, id)| {
+        let place = StorePlace::File(settings.db.clone());
+        let keys = open_existing_keys(&place).ok()??;
+        Some((before, keys.find_key(&KeyId::parse(id)?).ok()??))
+    });
+    end.map_or_else(
+        || words.to_owned(),
+        |(before, key)| format!("{before}{}", key.name),
+    )
 }
 
 fn named_by_environment() -> Option<StoreName> {

@@ -5,14 +5,15 @@
 use std::process::ExitCode;
 
 use hardwon_api::v1::effects::EffectsDto;
-use hardwon_core::{EvidenceKind, Scope};
+use hardwon_clients::archive::SourceRun;
+use hardwon_core::{AgentId, LessonId, Scope};
 use hardwon_engine::{
-    EffectsReport, LessonLife, LessonStanding, LifeEvent, OccasionComparison, OccasionCount,
+    Desk, EffectsReport, LessonLife, LessonStanding, LifeEvent, OccasionComparison, OccasionCount,
     Principal, WeekCount, Worth,
 };
 use hardwon_store::ScopeFilter;
 
-use crate::{GlobalArgs, Result, Settings, args::EffectArgs, open, output, time};
+use crate::{GlobalArgs, Result, Settings, args::EffectArgs, input, open, output, time};
 
 /// Columns of the whole, and those of a bar that is full.
 const COLUMNS: usize = 80;
@@ -36,7 +37,7 @@ pub(super) fn run(global: &GlobalArgs, args: &EffectArgs) -> Result<ExitCode> {
         .map_or(&settings.scope, |lesson| &lesson.scope);
     let there = engine.acting_as(Principal::person(scope.clone()));
     match only.as_ref().map(|lesson| lesson.id) {
-        Some(id) if !args.json => output::print(&render_life(&there.tell_life(id)?))?,
+        Some(id) if !args.json => output::print(&tell_life(&settings, &there, id)?)?,
         only => {
             let everywhere = ScopeFilter::Agent(scope.agent.clone());
             let effects = if args.all_projects {
@@ -159,14 +160,27 @@ fn shorten_words(words: &str, chars: usize) -> String {
     }
 }
 
-fn render_life(life: &LessonLife) -> String {
+fn tell_life(settings: &Settings, desk: &Desk<'_>, id: LessonId) -> Result<String> {
+    let life = desk.tell_life(id)?;
+    let source = SourceRun::find(&life.standing.lesson, &input::locate_sessions());
+    Ok(match source {
+        Some(source) => {
+            let client = source.client.as_ref().map(AgentId::as_str);
+            render_life(settings, &life.with_source(source.began, client), true)
+        }
+        None => render_life(settings, &life, false),
+    })
+}
+
+fn render_life(settings: &Settings, life: &LessonLife, has_steps: bool) -> String {
     let standing = &life.standing;
     let name = output::bold(&super::lesson::render_row(&standing.lesson));
     let record = standing.describe_record();
-    let events: Vec<String> = life.events.iter().map(render_event).collect();
+    let events = life.events.iter();
+    let events = events.map(|event| super::name_key(settings, &render_event(event)));
+    let events: Vec<String> = events.collect();
     let id = standing.lesson.id.0;
-    let mut evidence = standing.lesson.evidence.iter();
-    let taught = if evidence.any(|evidence| evidence.kind == EvidenceKind::Run) {
+    let taught = if has_steps {
         format!("`hardwon lesson show {id}` has the steps that taught it, ")
     } else {
         String::new()

@@ -7,8 +7,7 @@ use crate::env::TestEnv;
 /// One line of a Claude Code transcript.
 fn claude_line(run: &str, role: &str, content: serde_json::Value) -> String {
     let message = serde_json::json!({"role": role, "content": content});
-    let line =
-        serde_json::json!({"type": role, "sessionId": run, "cwd": "/nowhere", "message": message});
+    let line = serde_json::json!({"type": role, "sessionId": run, "cwd": "/nowhere", "timestamp": "2026-03-02T09:00:00Z", "message": message});
     format!("{line}\n")
 }
 
@@ -42,16 +41,24 @@ fn the_run_behind_a_lesson_is_shown_while_it_is_there() {
     let shown = env.told(&["lesson", "show", "1"]);
     let (_, behind) = shown.split_once("\n\nrun ").expect("its run is named");
     assert_snapshot!(behind, @r#"
-    7a9be310-0000-4000-8000-000000000002, [HOME]/.claude/projects/shop/7a9be310-0000-4000-8000-000000000002.jsonl
+    7a9be310-0000-4000-8000-000000000002 of claude-code, 2026-03-02, [HOME]/.claude/projects/shop/7a9be310-0000-4000-8000-000000000002.jsonl
       failed  npm test
               npm ERR! Missing script: "test"
       ok      npm run test:unit
     "#);
+    let life = env.ok(&["effect", "1"]);
+    assert!(
+        life.contains("2026-03-02  learned        from a run of claude-code: "),
+        "{life}"
+    );
+    assert!(life.contains("has the steps"), "{life}");
     std::fs::remove_file(second).unwrap();
     let shown = env.told(&["lesson", "show", "1"]);
     assert!(shown.contains("\n\nrun 6f0d2c1e"), "{shown}");
     std::fs::remove_file(first).unwrap();
     let shown = env.told(&["lesson", "show", "1"]);
     assert!(!shown.contains("\n\nrun "), "{shown}");
+    let life = env.ok(&["effect", "1"]);
+    assert!(!life.contains("has the steps"), "{life}");
     assert!(shown.contains("\nevidence    2 runs\n"), "{shown}");
 }

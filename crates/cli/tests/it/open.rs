@@ -6,6 +6,9 @@ use std::{
     process::{Child, Stdio},
 };
 
+use hardwon_core::{Actor, Change, ChangeBatch, LessonId, TenantId};
+use hardwon_store::{Commit as _, SqliteStore, Write};
+use jiff::Timestamp;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
@@ -91,6 +94,26 @@ fn a_link_opens_the_page_once_and_no_key_is_left() {
         "the key; of the session the log tells: {keys:?}"
     );
     assert!(keys.iter().all(|it| it["revoked"].is_string()), "{keys:?}");
+    // What was done on it is told by its name, not by its key.
+    let batch = ChangeBatch {
+        tenant: TenantId::default(),
+        actor: Actor::with_key(keys[0]["id"].as_str().unwrap()),
+        at: Timestamp::now(),
+        changes: vec![Change::Move {
+            id: LessonId(1),
+            project: None,
+        }],
+    };
+    let store = SqliteStore::open(&env.db()).unwrap();
+    let apply = |tx: &mut dyn Write| tx.apply(&batch).map(drop);
+    store.commit(&batch.tenant, apply).unwrap();
+    let history = env.ok(&["lesson", "history", "1"]);
+    assert!(
+        history.contains("hardwon open moved: everywhere"),
+        "{history}"
+    );
+    let life = env.ok(&["effect", "1"]);
+    assert!(life.contains("to everywhere, by hardwon open\n"), "{life}");
     assert_eq!(env.ok(&["key", "list"]), "");
 }
 

@@ -32,17 +32,20 @@ pub fn sort_by_time(files: Vec<PathBuf>) -> Vec<PathBuf> {
 }
 
 fn read_start_time(path: &Path) -> io::Result<Timestamp> {
-    if let Some(session) = StoredSession::open(path)? {
-        return Ok(session.began.unwrap_or_default());
-    }
-    let file = File::open(path)?;
-    let about = file.metadata()?;
-    let mut head = Vec::new();
-    file.take(HEAD_BYTES).read_to_end(&mut head)?;
-    match began_at(&to_utf8(&head)) {
+    match read_told_start(path)? {
         Some(began) => Ok(began),
-        None => Timestamp::try_from(about.modified()?).map_err(io::Error::other),
+        None => Timestamp::try_from(path.metadata()?.modified()?).map_err(io::Error::other),
     }
+}
+
+/// Returns when a transcript itself says that it began.
+pub(super) fn read_told_start(path: &Path) -> io::Result<Option<Timestamp>> {
+    if let Some(session) = StoredSession::open(path)? {
+        return Ok(Some(session.began.unwrap_or_default()));
+    }
+    let mut head = Vec::new();
+    File::open(path)?.take(HEAD_BYTES).read_to_end(&mut head)?;
+    Ok(began_at(&to_utf8(&head)))
 }
 
 /// Keeps the newest files, at most `limit` of them, in the same order.

@@ -7,10 +7,14 @@
 use std::path::{Path, PathBuf};
 
 use hardwon_core::{
-    CallFailure, CallStatus, EvidenceKind, Lesson, RunId, StepKind, Trace, TraceStep,
+    AgentId, CallFailure, CallStatus, EvidenceKind, Lesson, RunId, StepKind, Trace, TraceStep,
 };
 
-use super::{ArchiveEntry, SessionsFound, list_entries, read_run};
+use jiff::Timestamp;
+
+use super::{
+    ArchiveEntry, SessionsFound, list_entries, order::read_told_start, run::read_run_of_client,
+};
 
 /// Runs that are looked for.
 const MAX_RUNS: usize = 3;
@@ -28,6 +32,10 @@ pub struct SourceRun {
     pub run: RunId,
     /// The transcript that it is in.
     pub path: PathBuf,
+    /// When that says that it began.
+    pub began: Option<Timestamp>,
+    /// The client that ran it, if that is known.
+    pub client: Option<AgentId>,
     /// The steps around the lesson's own trouble, or the first ones; without secrets.
     pub steps: Vec<SourceStep>,
 }
@@ -60,19 +68,25 @@ impl SourceRun {
         });
         let files: Vec<PathBuf> = files.collect();
         runs.into_iter().find_map(|run| {
-            let (path, trace) = read_named_file(&files, &run)?;
+            let (path, (trace, client)) = read_named_file(&files, &run)?;
             let steps = steps_around(lesson, &trace).map(SourceStep::from).collect();
-            Some(Self { run, path, steps })
+            Some(Self {
+                run,
+                began: read_told_start(&path).ok().flatten(),
+                path,
+                client,
+                steps,
+            })
         })
     }
 }
 
 /// Reads a run from the file that is named after it.
-fn read_named_file(files: &[PathBuf], run: &RunId) -> Option<(PathBuf, Trace)> {
+fn read_named_file(files: &[PathBuf], run: &RunId) -> Option<(PathBuf, (Trace, Option<AgentId>))> {
     let is_named = |path: &&PathBuf| contains_run_name(path, run.as_str());
     let mut candidates = files.iter().filter(is_named).take(MAX_FILES);
     candidates.find_map(|path| {
-        let trace = read_run(path, run).ok().flatten()?;
+        let trace = read_run_of_client(path, run).ok().flatten()?;
         Some((path.clone(), trace))
     })
 }

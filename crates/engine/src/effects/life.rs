@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use hardwon_core::{
-    CleanText, Evidence, EvidenceKind, Lesson, LessonId, LessonJudgement, RecallId, RunId,
+    CleanText, Evidence, EvidenceKind, Lesson, LessonId, LessonJudgement, RecallId, RunId, Status,
     TrustClass,
 };
 use hardwon_store::{
@@ -25,6 +25,26 @@ pub struct LessonLife {
     pub standing: LessonStanding,
     /// What happened to it, the oldest first.
     pub events: Vec<LifeEvent>,
+}
+
+impl LessonLife {
+    /// Says when and in which client the run was that taught it, as its transcript has it, where no recall of it tells.
+    #[must_use]
+    pub fn with_source(mut self, began: Option<Timestamp>, client: Option<&str>) -> Self {
+        const RUN: &str = "from a run";
+        let events = self.events.iter_mut();
+        let mut origins = events.filter(|event| event.deed == "learned" && event.recall.is_none());
+        if let Some(origin) = origins.next()
+            && let Some(rest) = origin.words.strip_prefix(RUN)
+        {
+            let client = client.map_or_else(String::new, |client| format!(" of {client}"));
+            origin.words = format!("{RUN}{client}{rest}");
+            origin.at = began.unwrap_or(origin.at);
+            origin.until = origin.at;
+        }
+        self.events.sort_by_key(|event| event.at);
+        self
+    }
 }
 
 /// One thing that happened to a lesson; or what happened alike, time and again, until it was changed.
@@ -67,7 +87,7 @@ impl Desk<'_> {
     /// Tells the life of a lesson.
     pub fn tell_life(&self, id: LessonId) -> Result<LessonLife> {
         let lesson = self.lesson(id)?;
-        let mut events = self.tell_changes(id)?;
+        let mut events = self.tell_changes(&lesson)?;
         events.extend(self.tell_evidence(&lesson)?);
         let (again, mut events): (Vec<_>, Vec<_>) = events.into_iter().partition(is_learned_again);
         let times = events.iter().map(|event| event.at);
@@ -87,12 +107,29 @@ impl Desk<'_> {
         Ok(LessonLife { standing, events })
     }
 
-    /// Tells the changes of a lesson, to whoever may read them.
-    fn tell_changes(&self, id: LessonId) -> Result<Vec<LifeEvent>> {
+    /// Tells the changes of a lesson, and what it took in, to whoever may read them.
+    fn tell_changes(&self, lesson: &Lesson) -> Result<Vec<LifeEvent>> {
         if self.principal.check_right(Rights::Curate).is_err() {
             return Ok(Vec::new());
         }
-        Ok(self.history(id)?.iter().filter_map(tell_change).collect())
+        let history = self.history(lesson.id)?;
+        let mut events: Vec<LifeEvent> = history.iter().filter_map(tell_change).collect();
+        let line = self.lineage(lesson)?;
+        let intakes = line.iter().filter_map(|link| {
+            let is_taken_in = link.lesson.status == Status::Superseded { by: lesson.id };
+            let mut event = tell_change(link.retired_by.as_ref().filter(|_| is_taken_in)?)?;
+            event.words = name_in_place(&event.words, "into ", "took in ", &link.lesson);
+            Some(event)
+        });
+        events.extend(intakes);
+        if let Status::Superseded { by } = lesson.status
+            && let Some(other) = self.lesson_if_visible(by)?
+        {
+            for event in &mut events {
+                event.words = name_in_place(&event.words, "into ", "into ", &other);
+            }
+        }
+        Ok(events)
     }
 
     /// Tells what runs show of a lesson, in all and in each stretch of its life.
@@ -252,6 +289,17 @@ fn describe_evidence(evidence: &Evidence, recall: Option<&(RecallId, Recall)>) -
     }
 }
 
+/// Puts a lesson's words where some words name a lesson by its number after this.
+fn name_in_place(words: &str, before: &str, instead: &str, lesson: &Lesson) -> String {
+    let rest = words.strip_prefix(before);
+    let rest = rest.map(|rest| rest.trim_start_matches(|c: char| c == '#' || c.is_ascii_digit()));
+    let (id, title) = (lesson.id, &lesson.content.title);
+    rest.map_or_else(
+        || words.to_owned(),
+        |rest| format!("{instead}{id} ({title}){rest}"),
+    )
+}
+
 /// Tells of a change that a person would ask about; outcomes and its first words are told otherwise.
 fn tell_change(entry: &JournalEntry) -> Option<LifeEvent> {
     let comment = entry.body.comment.as_ref().and_then(JournalComment::text);
@@ -261,18 +309,21 @@ fn tell_change(entry: &JournalEntry) -> Option<LifeEvent> {
         JournalEntryKind::Status if comment.starts_with("superseded") => "merged",
         kind => kind.words(),
     };
-    // Which run that was is no name that anybody knows.
-    let comment = if entry.body.kind == JournalEntryKind::Reinforce {
-        ""
-    } else {
-        comment
+    let (way, comment) = match entry.body.kind {
+        // Which run that was is no name that anybody knows.
+        JournalEntryKind::Reinforce => ("", ""),
+        JournalEntryKind::Move => ("to ", comment),
+        _ => match comment.strip_prefix("superseded by ") {
+            Some(other) => ("into ", other),
+            None => ("", comment),
+        },
     };
     let separator = if comment.is_empty() { "" } else { ", " };
     Some(LifeEvent {
         at: entry.body.at,
         until: entry.body.at,
         deed,
-        words: format!("{comment}{separator}by {}", entry.body.actor.0),
+        words: format!("{way}{comment}{separator}by {}", entry.body.actor.0),
         recall: None,
     })
 }

@@ -27,15 +27,20 @@ pub(super) fn run(settings: &Settings, args: &HistoryArgs) -> Result<()> {
     if args.json {
         return output::print_json(&HistoryDto::from_lineage(id, &line, &entries));
     }
-    output::print(&render_history(id, &line, &entries))
+    output::print(&render_history(settings, id, &line, &entries))
 }
 
-fn render_history(id: LessonId, line: &[LineageLink], entries: &[JournalEntry]) -> String {
+fn render_history(
+    settings: &Settings,
+    id: LessonId,
+    line: &[LineageLink],
+    entries: &[JournalEntry],
+) -> String {
     let mut text = String::new();
     for link in line.iter().filter(|_| line.len() > 1) {
         text += &format!("{}\n", super::render_row(&link.lesson));
         if let Some(entry) = &link.retired_by {
-            text += &format!("  {}\n", render_change(entry));
+            text += &format!("  {}\n", render_change(settings, entry));
         }
     }
     if line.len() > 1 {
@@ -48,7 +53,7 @@ fn render_history(id: LessonId, line: &[LineageLink], entries: &[JournalEntry]) 
     let is_outcome = |entry: &&JournalEntry| entry.body.kind == JournalEntryKind::Credit;
     let (outcomes, changes): (Vec<_>, Vec<_>) = entries.iter().partition(is_outcome);
     for entry in changes {
-        text += &format!("  {}\n", render_change(entry));
+        text += &format!("  {}\n", render_change(settings, entry));
     }
     if !outcomes.is_empty() {
         let count = output::pluralize(outcomes.len() as u64, "outcome");
@@ -58,7 +63,7 @@ fn render_history(id: LessonId, line: &[LineageLink], entries: &[JournalEntry]) 
 }
 
 /// Tells one change: when, by whom, what, and what there is to say about it.
-fn render_change(entry: &JournalEntry) -> String {
+fn render_change(settings: &Settings, entry: &JournalEntry) -> String {
     let change = &entry.body;
     let remark = match &change.comment {
         Some(remark) => remark
@@ -66,6 +71,7 @@ fn render_change(entry: &JournalEntry) -> String {
             .map_or_else(|| " (erased)".to_owned(), |text| format!(": {text}")),
         None => String::new(),
     };
-    let (time, actor) = (time::format_local(change.at), &change.actor.0);
+    let actor = crate::cmd::name_key(settings, change.actor.0.as_str());
+    let time = time::format_local(change.at);
     output::to_one_line(&format!("{time} {actor} {}{remark}", change.kind.words()))
 }

@@ -3,7 +3,7 @@
 use hardwon_clients::archive::{SourceRun, SourceStep};
 use hardwon_core::Lesson;
 
-use crate::{input, output};
+use crate::{input, output, time};
 
 /// Columns that a step gets.
 const STEP_COLUMNS: usize = 100;
@@ -15,7 +15,12 @@ pub(super) fn describe_run(lesson: &Lesson) -> String {
     };
     let place = output::to_one_line(&run.path.display().to_string());
     let lines: String = run.steps.iter().map(render_step).collect();
-    format!("\nrun {}, {place}\n{lines}", run.run)
+    let client = run.client.map(|client| format!(" of {client}"));
+    let day = run
+        .began
+        .map(|began| format!(", {}", time::format_date(began)));
+    let (client, day) = (client.unwrap_or_default(), day.unwrap_or_default());
+    format!("\nrun {}{client}{day}, {place}\n{lines}", run.run)
 }
 
 fn render_step(step: &SourceStep) -> String {
