@@ -62,7 +62,7 @@ document.addEventListener("input", ({ target: field }) => {
 const units = [["day", 86400], ["hour", 3600], ["minute", 60]];
 const words = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 function tell(place) {
-  for (const time of place.querySelectorAll("time")) {
+  for (const time of place.querySelectorAll("time:not(.reason time)")) {
     const seconds = (new Date(time.dateTime) - Date.now()) / 1000;
     if (Math.abs(seconds) > 30 * 86400) continue;
     const [unit, size] = units.find(([, size]) => Math.abs(seconds) >= size) ?? ["second", 1];

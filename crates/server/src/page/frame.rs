@@ -11,7 +11,7 @@ use super::{
     form::{FormFields, parse_lesson_id},
     place_names::PlaceNames,
     place_query::PlaceQuery,
-    text::{TimeTag, VisibleText, name_lesson},
+    text::{TimeTag, VisibleText, show_lesson_line},
     visitor::Visitor,
 };
 use crate::{Capability, Result, auth::parse_asked_scope};
@@ -46,7 +46,7 @@ impl Notice {
             Self::Undone => "Undone.",
             Self::Approved => "Approved: in use from now on.",
             Self::Rejected => "Rejected: kept on record, and not shown.",
-            Self::Revised => "Saved. The lesson has its new words.",
+            Self::Revised => "Saved: what it says, and when it comes up.",
             Self::Archived => "Deleted: out of use, and kept on record.",
             Self::Erased => "Erased. The journal keeps only that there was a lesson.",
         }
@@ -183,7 +183,7 @@ impl Frame {
             token: visitor.form_token().to_owned(),
             notice: notice.map_or("", Notice::say),
             notice_of: match &*lessons {
-                [only] => name_lesson(only),
+                [only] => show_lesson_line(only),
                 several => VisibleText::line(&pluralize(several.len() as u64, "lesson")),
             },
             undo: undo.map_or("", Notice::name),

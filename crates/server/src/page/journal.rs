@@ -5,7 +5,7 @@ use hardwon_core::CleanText;
 use hardwon_engine::{AuditReport, pluralize};
 use hardwon_store::{JournalEntry, journal::JournalEntryKind};
 
-use super::prelude::*;
+use super::{place_names::PlaceNames, prelude::*};
 
 /// Entries of a page.
 const PAGE_ENTRIES: u64 = 50;
@@ -42,7 +42,7 @@ struct EntryRow {
     at: TimeTag,
     actor: VisibleText,
     lesson: i64,
-    /// The lesson's first words; empty if it is no longer there.
+    /// The lesson's words; empty if it is no longer there.
     title: VisibleText,
     verb: &'static str,
     comment: VisibleText,
@@ -69,7 +69,8 @@ fn render_journal(visitor: &Visitor, until: Option<u64>, is_to_verify: bool) -> 
     let after = until.saturating_sub(PAGE_ENTRIES);
     let entries = desk.journal(after)?;
     let entries = entries.iter().take_while(|entry| entry.sequence <= until);
-    let entries = entries.map(|entry| EntryRow::gather(visitor, desk, entry));
+    let frame = Frame::gather(visitor, desk, View::Journal, &DoneQuery::default())?;
+    let entries = entries.map(|entry| EntryRow::gather(visitor, (desk, &frame.names), entry));
     let mut entries: Vec<EntryRow> = entries.collect::<Result<_>>()?;
     entries.reverse();
     let audit = if is_to_verify {
@@ -78,7 +79,7 @@ fn render_journal(visitor: &Visitor, until: Option<u64>, is_to_verify: bool) -> 
         None
     };
     render(&JournalView {
-        frame: Frame::gather(visitor, desk, View::Journal, &DoneQuery::default())?,
+        frame,
         entries,
         count: pluralize(count, "change"),
         audit,
@@ -102,10 +103,13 @@ impl From<AuditReport> for AuditText {
 }
 
 impl EntryRow {
-    fn gather(visitor: &Visitor, desk: &Desk<'_>, entry: &JournalEntry) -> Result<Self> {
+    fn gather(
+        visitor: &Visitor,
+        (desk, names): (&Desk<'_>, &PlaceNames),
+        entry: &JournalEntry,
+    ) -> Result<Self> {
         let body = &entry.body;
         let lesson = desk.lesson_if_visible(body.lesson)?;
-        let title = lesson.as_ref().map(|lesson| lesson.content.title.as_str());
         // Which run taught it again is no name that anybody knows.
         let is_run = body.kind == JournalEntryKind::Reinforce;
         let comment = body.comment.as_ref().filter(|_| !is_run);
@@ -116,9 +120,9 @@ impl EntryRow {
             at: TimeTag(body.at),
             actor: VisibleText::line(&visitor.name_key(body.actor.0.as_str())?),
             lesson: body.lesson.0,
-            title: VisibleText::line(title.unwrap_or_default()),
+            title: lesson.as_ref().map(show_lesson_line).unwrap_or_default(),
             verb: body.kind.words(),
-            comment: VisibleText::line(comment_text.unwrap_or_default()),
+            comment: VisibleText::line(&names.shorten(comment_text.unwrap_or_default())),
             hash: entry.hash.to_string()[..12].to_owned(),
         })
     }

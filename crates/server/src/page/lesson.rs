@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use hardwon_clients::archive::SourceRun;
-use hardwon_core::{CleanText, TriggerEdit};
+use hardwon_core::{AgentId, CleanText, TriggerEdit};
 use hardwon_engine::{LessonEdit, LifeEvent};
 
-use super::{consent::ask_consent, prelude::*};
+use super::{consent::ask_consent, place_names::PlaceNames, prelude::*};
 
 /// The words of a lesson and what is said of it, as a card shows them.
 pub(super) struct LessonCard {
@@ -41,12 +41,17 @@ impl LessonCard {
             text.map(|text| VisibleText::new(text.as_str()))
                 .unwrap_or_default()
         };
-        let reason = hardwon_engine::status_reason(&lesson.status).unwrap_or_default();
+        let mut reason = hardwon_engine::status_reason(&lesson.status).unwrap_or_default();
+        if let Status::Superseded { by } = lesson.status
+            && let Some(other) = desk.lesson_if_visible(by)?
+        {
+            reason = format!("by {by}: {}", show_lesson_line(&other));
+        }
         let notes = lesson.evidence.iter().flat_map(|evidence| &evidence.note);
         let notes: BTreeSet<&str> = notes.map(|note| note.as_str()).collect();
         Ok(Self {
             id: lesson.id.0,
-            name: name_lesson(lesson),
+            name: show_lesson_line(lesson),
             text: VisibleText::new(content.text.as_str()),
             situation: show(content.situation.as_ref()),
             mistake: show(content.mistake.as_ref()),
@@ -113,19 +118,24 @@ pub(super) fn show_lesson(
     (Path(id), Query(done)): (Path<String>, Query<DoneQuery>),
 ) -> Result<String> {
     let id = parse_lesson_id(&id)?;
-    let (desk, life) = visitor.find_for_some(|desk| desk.tell_life(id))?;
+    let (desk, mut life) = visitor.find_for_some(|desk| desk.tell_life(id))?;
+    let source = find_source(visitor, &life.standing.lesson);
+    if let Some(source) = &source {
+        life = life.with_source(source.began, source.client.as_ref().map(AgentId::as_str));
+    }
     let standing = &life.standing;
     let lesson = LessonCard::gather(&desk, &standing.lesson)?;
     let frame = Frame::gather(visitor, &desk, View::Lessons, &done)?;
     let events = life.events.iter().rev();
-    let events = events.map(|event| EventRow::gather(visitor, &desk, id, event));
+    let events = events.map(|event| EventRow::gather(visitor, &desk, (id, &frame.names), event));
+    let events = events.collect::<Result<_>>()?;
     render(&LessonView {
         frame: frame.with_title(lesson.name.clone()),
         record: standing.describe_record(),
         expires: standing.lesson.expires_at.map(TimeTag),
         lineage: list_lineage(&desk, &standing.lesson)?,
-        events: events.collect::<Result<_>>()?,
-        steps: list_steps(visitor, &standing.lesson),
+        events,
+        steps: source.map_or_else(Vec::new, list_steps),
         lesson,
         may_curate: visitor.may(Capability::Curate),
         may_erase: visitor.may(Capability::Erase),
@@ -137,7 +147,7 @@ impl EventRow {
     fn gather(
         visitor: &Visitor,
         desk: &Desk<'_>,
-        lesson: LessonId,
+        (lesson, names): (LessonId, &PlaceNames),
         event: &LifeEvent,
     ) -> Result<Self> {
         let recall = match event.recall {
@@ -148,22 +158,25 @@ impl EventRow {
             let mut found = recall.considered.iter();
             found.any(|found| found.lesson == lesson)
         });
+        let words = visitor.name_key(&event.words_with_span(format_day))?;
         Ok(Self {
             at: TimeTag(event.at),
             deed: event.deed,
-            words: VisibleText::line(&visitor.name_key(&event.words_with_span(format_day))?),
+            words: VisibleText::line(&names.shorten(&words)),
             recall: recall.map_or(0, |(id, _)| id.0),
         })
     }
 }
 
-/// Lists the steps that taught a lesson, for whoever may decide about it.
-fn list_steps(visitor: &Visitor, lesson: &Lesson) -> Vec<StepRow> {
+/// Finds the run that taught a lesson, for whoever may decide about it.
+fn find_source(visitor: &Visitor, lesson: &Lesson) -> Option<SourceRun> {
     let may_see = visitor.may(Capability::Curate);
     let places = &visitor.state.config.transcripts;
-    let run = may_see.then(|| SourceRun::find(lesson, places)).flatten();
-    let steps = run.map(|run| run.steps).unwrap_or_default().into_iter();
-    let rows = steps.map(|step| StepRow {
+    may_see.then(|| SourceRun::find(lesson, places)).flatten()
+}
+
+fn list_steps(run: SourceRun) -> Vec<StepRow> {
+    let rows = run.steps.into_iter().map(|step| StepRow {
         mark: step.mark,
         words: VisibleText::line(&step.words),
         error: VisibleText::line(&step.error),

@@ -54,6 +54,16 @@ impl PlaceNames {
         ends.find(|end| self.is_of_one(end)).unwrap_or(name)
     }
 
+    /// Puts the name that tells a project apart in place of its whole one.
+    pub(super) fn shorten(&self, words: &str) -> String {
+        let projects = self.projects.iter();
+        let projects = projects.filter(|project| words.contains(project.display_name()));
+        match projects.max_by_key(|project| project.display_name().len()) {
+            Some(longest) => words.replace(longest.display_name(), self.name_project(longest)),
+            None => words.to_owned(),
+        }
+    }
+
     /// Returns whether only one project's name ends with these folders.
     fn is_of_one(&self, end: &str) -> bool {
         let rests = self.projects.iter();

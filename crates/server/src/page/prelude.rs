@@ -16,7 +16,7 @@ pub(super) use super::{
     frame::{Choice, DoneQuery, Frame, Notice, PlaceChoices, View},
     place_query::PlaceQuery,
     send_on,
-    text::{TimeTag, VisibleText, describe_status, format_day, name_lesson, show_lesson_line},
+    text::{TimeTag, VisibleText, describe_status, format_day, show_lesson_line},
     visitor::Visitor,
 };
 pub(super) use crate::{ApiError, Capability, Result};

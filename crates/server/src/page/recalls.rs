@@ -16,6 +16,8 @@ const MAX_LOOKED_AT: usize = 1000;
 pub(super) struct RecallsPageQuery {
     silent: String,
     before: String,
+    /// The lesson that was shown; empty for all.
+    lesson: String,
 }
 
 #[derive(Template)]
@@ -24,6 +26,7 @@ struct RecallsView {
     frame: Frame,
     places: PlaceChoices,
     includes_silent: bool,
+    lesson: String,
     rows: Vec<RecallLine>,
     next: String,
 }
@@ -76,6 +79,10 @@ pub(super) fn list_recalls(
         "" => None,
         before => Some(parse_recall_id(before)?),
     };
+    let lesson = match &*query.lesson {
+        "" => None,
+        lesson => Some(parse_lesson_id(lesson)?),
+    };
     let desk = visitor.desk(&scope)?;
     let includes_silent = query.silent == "yes";
     let listing = RecallListing {
@@ -84,6 +91,7 @@ pub(super) fn list_recalls(
         ..RecallListing::default()
     };
     let selection = desk.select_recalls(&RecallSelection {
+        lesson,
         includes_silent,
         includes_left_out: includes_silent,
         max_read: MAX_LOOKED_AT,
@@ -98,6 +106,7 @@ pub(super) fn list_recalls(
         places: visitor.place.choices(&frame.names),
         frame,
         includes_silent,
+        lesson: query.lesson,
         rows: rows.collect::<Result<_>>()?,
         next: selection
             .next

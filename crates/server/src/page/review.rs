@@ -115,7 +115,7 @@ impl Comparison {
         Self {
             relation: relation.words(lesson, other),
             id: other.id.0,
-            name: name_lesson(other),
+            name: show_lesson_line(other),
             source: other.trust.words(),
             parts: parts.collect(),
         }

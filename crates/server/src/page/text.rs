@@ -61,7 +61,22 @@ impl VisibleText {
     /// Returns the words as they look: what stands between backticks as code, between asterisks emphasised.
     pub(super) fn rich(&self) -> RichText {
         let mut html = String::new();
-        write_marked(&mut html, &self.0, &MARKS);
+        let parts: Vec<&str> = self.0.split("```").collect();
+        let mut blocks = parts.iter().skip(1).step_by(2);
+        if parts.len() % 2 == 0 || !blocks.all(|block| block.contains('\n')) {
+            write_marked(&mut html, &self.0, &MARKS);
+            return RichText(html);
+        }
+        for (at, part) in parts.iter().enumerate() {
+            match part.split_once('\n').filter(|_| at % 2 == 1) {
+                Some((_, code)) => {
+                    html += "<code class=\"block\">";
+                    write_marked(&mut html, code.trim_end(), &[]);
+                    html += "</code>";
+                }
+                None => write_marked(&mut html, part, &MARKS),
+            }
+        }
         RichText(html)
     }
 }
@@ -79,7 +94,7 @@ impl fmt::Display for RichText {
 impl HtmlSafe for RichText {}
 
 /// Signs that stand before and after some words, and the element that these are.
-const MARKS: [(&str, &str); 3] = [("**", "strong"), ("`", "code"), ("*", "em")];
+const MARKS: [(&str, &str); 4] = [("**", "strong"), ("`", "code"), ("*", "em"), ("_", "em")];
 
 fn write_marked(html: &mut String, words: &str, marks: &[(&str, &str)]) {
     let Some(((sign, element), others)) = marks.split_first() else {
@@ -104,23 +119,14 @@ fn split_marked<'w>(words: &'w str, sign: &str) -> Option<(&'w str, &'w str, &'w
     let (inner, after) = rest.split_once(sign)?;
     let is_emphasis = before.is_empty() || before.ends_with([' ', '(', '\n']);
     let begins_well = sign == "`" || is_emphasis && !inner.starts_with([' ', '.', '/', '_', '-']);
-    let is_whole = !inner.is_empty() && !inner.ends_with(' ') && !inner.contains('\n');
+    let goes_on = sign == "_" && after.starts_with(char::is_alphanumeric);
+    let is_whole = !inner.is_empty() && !inner.ends_with(' ') && !inner.contains('\n') && !goes_on;
     (begins_well && is_whole).then_some((before, inner, after))
 }
 
 /// Shows a lesson on a line: its failure with its remedy, not its title alone.
 pub(super) fn show_lesson_line(lesson: &Lesson) -> VisibleText {
     VisibleText::line(lesson.content.text.as_str())
-}
-
-/// Names a lesson: what calls for it, or its first words.
-pub(super) fn name_lesson(lesson: &Lesson) -> VisibleText {
-    let content = &lesson.content;
-    if content.signature.is_blank() {
-        VisibleText::line(content.title.as_str())
-    } else {
-        VisibleText::line(content.signature.as_str())
-    }
 }
 
 impl fmt::Display for VisibleText {
@@ -206,6 +212,15 @@ mod tests {
                 "<code>&#60;b&#62;</code> <em>&#60;i&#62;</em>",
             ),
             ("`a\nb`", "`a\nb`"),
+            (
+                "_never_ _id_x snake_case",
+                "<em>never</em> _id_x snake_case",
+            ),
+            (
+                "Run:\n```sh\nmake *a*\n<b>\n```\nand `c`",
+                "Run:\n<code class=\"block\">make *a*\n&#60;b&#62;</code>\nand <code>c</code>",
+            ),
+            ("a ``` b ``` c", "a ``` b ``` c"),
         ] {
             assert_eq!(VisibleText::new(words).rich().to_string(), expected);
         }
