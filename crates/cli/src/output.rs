@@ -178,7 +178,7 @@ pub fn is_stdout_terminal() -> bool {
     io::stdout().is_terminal()
 }
 
-/// Returns a text in bold, on a terminal where `NO_COLOR` is not set.
+/// Returns a text in bold, on a terminal that is not dumb, where `NO_COLOR` is not set.
 pub fn bold(text: &str) -> String {
     apply_style("1", text)
 }
@@ -204,7 +204,9 @@ pub fn dim(text: &str) -> String {
 }
 
 fn apply_style(code: &str, text: &str) -> String {
-    if is_stdout_terminal() && env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()) {
+    let is_plain = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+        || env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
+    if is_stdout_terminal() && !is_plain {
         format!("\u{1b}[{code}m{text}\u{1b}[0m")
     } else {
         text.to_owned()

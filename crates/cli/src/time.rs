@@ -59,7 +59,8 @@ pub fn parse_since(text: &str) -> Result<Timestamp, &'static str> {
 }
 
 fn parse_since_at(text: &str, now: &Zoned) -> Result<Timestamp, &'static str> {
-    let length_ago = parse_span(text).map(|length| now.timestamp().checked_sub(length));
+    let span = parse_span(text).or_else(|_| parse_span(&format!("1 {text}")));
+    let length_ago = span.map(|length| now.timestamp().checked_sub(length));
     let midnight = || text.parse::<Date>()?.to_zoned(now.time_zone().clone());
     match length_ago {
         Ok(since) => since,
@@ -145,6 +146,7 @@ mod tests {
         for (text, expected) in [
             ("7d", "2026-11-18T23:00:00Z"),
             ("2 weeks", "2026-11-11T23:00:00Z"),
+            ("week", "2026-11-18T23:00:00Z"),
             ("2026-11-20", "2026-11-19T22:00:00Z"),
         ] {
             let since = parse_since_at(text, &now).map(|since| since.to_string());

@@ -22,8 +22,8 @@ type CommandGroup = (&'static str, &'static str);
 /// The dozen that `hardwon --help` lists.
 const FIRST_GROUPS: [CommandGroup; 3] = [
     ("Begin and end", "init demo doctor uninstall"),
-    ("Day by day", "recall lesson review-queue log pause"),
-    ("Now and then", "learn effect sweep"),
+    ("Day by day", "recall lesson review-queue log why pause"),
+    ("Now and then", "learn effect"),
 ];
 
 /// All groups, each with its commands: what `hardwon help all` lists.
@@ -81,10 +81,11 @@ pub fn build_full_command() -> Command {
 }
 
 /// What people type for a command that has another name.
-const OTHER_WORDS: [(&str, &str); 3] = [
+const OTHER_WORDS: [(&str, &str); 4] = [
     ("pause", "stop off disable mute quiet"),
     ("resume", "start on enable unpause"),
     ("effect", "stats statistics"),
+    ("lesson delete", "forget hide ignore delete remove"),
 ];
 
 /// Names the command that is meant where what was typed is another word for it: by its letters it is like some other.

@@ -19,6 +19,7 @@ pub(super) fn run(args: &PlaceArgs) -> Result<()> {
     output::print_answer(args.json, &plans, || {
         let text: String = plans
             .iter()
+            .rev()
             .map(|plan| render_plan(plan, home.as_deref()))
             .collect();
         if text.is_empty() {
