@@ -6,6 +6,7 @@
 //! similarity counts as well, within bounds. Everything here is a pure function of the candidates; the store selects
 //! the candidates, and [`preamble`](crate::preamble) words the chosen ones.
 
+mod asides;
 mod background;
 mod explain;
 mod fit;
@@ -18,6 +19,7 @@ mod duplicates;
 use hardwon_redact::clean_derived;
 use jiff::Timestamp;
 
+pub use asides::read_prompt;
 pub use explain::Explanation;
 pub use fit::TermScore;
 pub use similarity::{SimilarityScore, list_near};

@@ -10,7 +10,7 @@ mod term_lookup;
 mod typed_word;
 mod words;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 pub use common::{collect_telling_terms, collect_terms, common_share, is_common_word};
 pub(crate) use fold::is_unspaced_term;
@@ -253,6 +253,8 @@ pub struct QueryTerms {
     pub terms: Vec<(String, f32)>,
     /// The prompt's terms in order, as indexes into `terms`.
     pub sequence: Vec<u16>,
+    /// Which of `terms` stand only beside what the prompt is about: in a path, an address, a number, a ticket, a greeting.
+    pub asides: BTreeSet<u16>,
 }
 
 impl QueryTerms {
@@ -260,7 +262,7 @@ impl QueryTerms {
     pub fn from_keys(keys: Vec<String>) -> Self {
         Self {
             terms: keys.into_iter().map(|key| (key, 1.0)).collect(),
-            sequence: Vec::new(),
+            ..Self::default()
         }
     }
 
@@ -353,6 +355,7 @@ impl TermBag {
                 .iter()
                 .filter_map(|&old| new_numbers[old])
                 .collect(),
+            ..QueryTerms::default()
         }
     }
 }

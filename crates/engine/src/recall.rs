@@ -248,10 +248,11 @@ impl Recaller<'_> {
             Err(error) => (None, Some(error)),
         };
         let now = self.now;
+        let terms = rank::read_prompt(&prompt);
         let query = LessonQuery {
             now,
             vector,
-            ..self.desk.query_words(&ask.scope, &prompt)
+            ..self.desk.query_terms(&ask.scope, terms)
         };
         let result = self.desk.snapshot()?.search(&query)?;
         let policy = rank::RankPolicy {

@@ -83,6 +83,7 @@ mod tests {
                 ("z".to_owned(), 1.0),
             ],
             sequence: Vec::new(),
+            ..QueryTerms::default()
         };
         let found = search_all(&docs, &query, 10);
         assert_eq!(
@@ -122,6 +123,7 @@ mod tests {
         QueryTerms {
             terms: vec![(term.to_owned(), 1.0)],
             sequence: vec![0],
+            ..QueryTerms::default()
         }
     }
 

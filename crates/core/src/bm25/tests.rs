@@ -8,6 +8,7 @@ fn query(weights: &[f32]) -> QueryTerms {
             .map(|(n, &w)| (format!("t{n:03}"), w))
             .collect(),
         sequence: Vec::new(),
+        ..QueryTerms::default()
     }
 }
 

@@ -12,8 +12,8 @@ use super::{background, grams::PromptGrams};
 use crate::{
     bm25::{self, CorpusStats, Scorer},
     tokens::{
-        DocTerms, HALVES_SIGNATURE, HALVES_TASK, HALVES_TEXT, QueryTerms, TermLookup, has_digit,
-        is_unspaced_term, saturate_count,
+        DocTerms, HALVES_SIGNATURE, HALVES_TASK, HALVES_TEXT, QueryTerms, TermLookup, common_share,
+        has_digit, is_unspaced_term, saturate_count,
     },
 };
 
@@ -33,9 +33,8 @@ const LIKENESS_WEIGHT: f32 = 0.4;
 /// What a signature that the prompt contains entirely adds, as a share of the whole.
 const SIGNATURE_WEIGHT: f32 = 0.4;
 
-/// The weight, in what a prompt is about, of a word that no lesson here contains: a name, a politeness, a detail of
-/// this one task says less about whether a lesson fits than a word that others have and this one lacks.
-const UNKNOWN_WORD: f32 = 0.7;
+/// A word that this share of all texts holds joins others, and asks for nothing.
+const JOINING_SHARE: f32 = 0.2;
 /// The weight, in what a prompt is about, of a pair of characters: where words have two, every second pair belongs to
 /// no word.
 const PAIR_OF_CHARACTERS: f32 = 0.5;
@@ -90,8 +89,8 @@ pub(super) struct PromptView<'q> {
     scorer: Scorer,
     /// Weight × idf with the [`background`], for each term of the query.
     rates: Vec<f32>,
-    /// What a lesson about the prompt's topic can be expected to have of it, as a sum of rates; words that no lesson contains
-    /// count [`UNKNOWN_WORD`] of theirs.
+    /// What a lesson about the prompt's topic can be expected to have of it, as a sum of rates: nothing of what no lesson
+    /// [is expected](is_expected) to have.
     asked: f32,
     /// Weights of the pairs of neighbours in the prompt.
     pairs: BTreeMap<(usize, usize), f32>,
@@ -107,21 +106,22 @@ impl<'q> PromptView<'q> {
             weight * background::background_idf(term, *df, stats.docs)
         };
         let rates: Vec<f32> = query.terms.iter().zip(dfs()).map(rate).collect();
-        let share_of = |((rate, (term, _)), df): ((&f32, &(String, f32)), &u64)| {
-            let unknown = if *df == 0 { UNKNOWN_WORD } else { 1.0 };
+        let asked = query.terms.iter().zip(&rates).zip(dfs()).enumerate();
+        let asked = asked.map(|(place, (((term, _), rate), df))| {
+            let is_aside = u16::try_from(place).is_ok_and(|place| query.asides.contains(&place));
             let part = if is_unspaced_term(term) {
                 PAIR_OF_CHARACTERS
             } else {
                 1.0
             };
-            rate * unknown * part
-        };
-        let shares = rates.iter().zip(&query.terms).zip(dfs()).map(share_of);
+            f32::from(u8::from(is_expected(term, *df, is_aside))) * rate * part
+        });
+        let asked = expected_share(sum_from_zero(asked));
         Self {
             query,
             places: TermLookup::from_query(query),
             scorer: Scorer::new(stats),
-            asked: expected_share(sum_from_zero(shares)),
+            asked,
             rates,
             pairs: neighbour_pairs(query),
             grams: PromptGrams::from_words(query.terms.iter().map(|(term, _)| term.as_str())),
@@ -218,6 +218,13 @@ impl<'q> PromptView<'q> {
         let least = (LEAST_ASKED * (1.0 - held.signature)).max(f32::MIN_POSITIVE);
         strength * (sum / self.asked.max(least)).min(1.0) / self.bar
     }
+}
+
+/// Returns whether a lesson about a prompt's topic is expected to have a word of it, of which so many have it: not one that
+/// only joins others, and of those that no lesson has none that is common or an aside (a path, a ticket, a greeting).
+fn is_expected(term: &str, df: u64, is_aside: bool) -> bool {
+    let share = common_share(term);
+    share < JOINING_SHARE && (df > 0 || share == 0.0 && !is_aside)
 }
 
 /// Sums from a positive zero, so that an empty sum does not print as `-0`.

@@ -91,7 +91,7 @@ fn found(bank: &[Lesson], query: &QueryTerms) -> SearchResults {
 }
 
 fn recall(bank: &[Lesson], prompt: &str, asker: &Requester, policy: RankPolicy) -> Ranking {
-    let query = QueryTerms::from_prompt(prompt);
+    let query = read_prompt(prompt);
     rank_candidates(&query, found(bank, &query), asker, policy, now())
 }
 
@@ -193,6 +193,38 @@ fn two_or_three_everyday_words_find_a_lesson() {
     check("benenne die Variable um", &[]);
     check("объясни этот код", &[]);
     check("解释一下这段代码", &[]);
+}
+
+/// A politeness, a file name and a ticket's number are no evidence against a lesson.
+#[test]
+fn what_stands_beside_the_topic_of_a_prompt_changes_nothing() {
+    let bank = [
+        lesson(1, "", "Run the unit tests with `npm run test:unit`."),
+        lesson(2, "", "Staging: push a tag and the pipeline does the rest."),
+    ];
+    for prompt in [
+        "run the tests",
+        "please run the tests",
+        "Hey, could you please run the tests? Thanks!",
+        "Moin zusammen, could you run the tests, merci",
+        "run the tests in src/cart/total.ts",
+        "run the tests of total_price.py",
+        "SHOP-1234: run the tests",
+        "run the tests (#4711)",
+        "run the tests, see https://tracker.example.com/browse/SHOP-1234",
+        "run the tests of 3ea751c087f32b16",
+    ] {
+        let ranking = recall(&bank, prompt, &Requester::default(), RankPolicy::default());
+        assert_eq!(ids(&ranking), [1], "{prompt}");
+    }
+    for prompt in [
+        "make the header of the checkout page blue",
+        "rename total to sum in src/cart/total.ts",
+        "Hey, could you please translate the labels of the checkout? Thanks!",
+    ] {
+        let ranking = recall(&bank, prompt, &Requester::default(), RankPolicy::default());
+        assert_eq!(ids(&ranking), [0; 0], "{prompt}");
+    }
 }
 
 /// A prompt that is one common word is about nothing, however much of it a lesson has.
@@ -671,7 +703,7 @@ fn lessons_that_differ_in_what_matters_are_both_shown() {
 fn a_ranking_explains_itself() {
     let ranking = recall(
         &three(),
-        "npm test fails since the migration: missing script test",
+        "npm test fails since the nightly migration: missing script test",
         &Requester::default(),
         RankPolicy::default(),
     );
@@ -686,8 +718,8 @@ fn a_ranking_explains_itself() {
         ));
     }
     insta::assert_snapshot!(lines.join("\n"), @"
-    #2 score 62.60, relevance 10.19: words 31.79, pairs 10.29, likeness 22.03, signature 100 %, utility × 1.00, freshness × 1.00, tool × 1.00; script 11.11, miss 9.08, test 7.24, npm 4.36
-    #3 not shown: its relevance 0.90 is below the floor 1.00; score 16.42, relevance 0.90: words 11.40, pairs 0.00, likeness 7.71, signature 33 %, utility × 1.00, freshness × 1.00, tool × 1.00; migrat 11.40
+    #2 score 62.60, relevance 9.01: words 31.79, pairs 10.29, likeness 22.03, signature 100 %, utility × 1.00, freshness × 1.00, tool × 1.00; script 11.11, miss 9.08, test 7.24, npm 4.36
+    #3 not shown: its relevance 0.79 is below the floor 1.00; score 16.42, relevance 0.79: words 11.40, pairs 0.00, likeness 7.71, signature 33 %, utility × 1.00, freshness × 1.00, tool × 1.00; migrat 11.40
     ");
 }
 

@@ -151,6 +151,7 @@ mod tests {
         let query = QueryTerms {
             terms: terms.into(),
             sequence: Vec::new(),
+            ..QueryTerms::default()
         };
         let places = TermLookup::from_query(&query);
         let found = ["abxc", "abyc", "abzc", "abwc", ""].map(|word| places.find(word));

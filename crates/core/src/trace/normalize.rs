@@ -123,6 +123,20 @@ pub fn is_identifier(word: &str) -> bool {
     matches!(cut.as_slice(), [LinePiece::Slot(Slot::Identifier, _)])
 }
 
+/// Returns whether a word is what only one task has: a place, a number, or a name with a number.
+pub fn is_particular(word: &str) -> bool {
+    let word = word.trim_matches(|c: char| !c.is_alphanumeric() && !"/~.%_".contains(c));
+    let word = word.trim_end_matches('.');
+    let may_be = |byte: u8| byte.is_ascii_digit() || b"/.\\@".contains(&byte);
+    let found = word
+        .bytes()
+        .any(may_be)
+        .then(|| SlotFinder::new(word).next());
+    found.flatten().is_some_and(|(form, range)| {
+        range == (0..word.len()) && (FORMS[form].slot != Slot::Place || is_place(word))
+    })
+}
+
 /// Returns whether a match is an error code or the name of a format, which look like identifiers in capitals and
 /// stay: a code begins the line or follows the word for an error, or a colon or a bracket is next to it.
 fn is_error_code(line: &str, found: &Range<usize>) -> bool {

@@ -23,6 +23,7 @@ fn query(terms: &[&str]) -> QueryTerms {
     QueryTerms {
         terms: terms.iter().enumerate().map(weighted).collect(),
         sequence: Vec::new(),
+        ..QueryTerms::default()
     }
 }
 
