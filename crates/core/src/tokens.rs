@@ -6,6 +6,7 @@
 
 mod common;
 mod fold;
+mod respelling;
 mod term_lookup;
 mod typed_word;
 mod words;
@@ -14,6 +15,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 pub use common::{collect_telling_terms, collect_terms, common_share, is_common_word};
 pub(crate) use fold::is_unspaced_term;
+pub use respelling::Respelling;
 pub use term_lookup::TermLookup;
 pub use typed_word::TypedWord;
 pub(crate) use typed_word::tag_keys;
@@ -255,6 +257,10 @@ pub struct QueryTerms {
     pub sequence: Vec<u16>,
     /// Which of `terms` stand only beside what the prompt is about: in a path, an address, a number, a ticket, a greeting.
     pub asides: BTreeSet<u16>,
+    /// Other spellings of what it says.
+    pub respellings: Vec<Respelling>,
+    /// How many of `terms`, the last ones, are only in other spellings.
+    pub added_terms: usize,
 }
 
 impl QueryTerms {

@@ -10,7 +10,7 @@ use crate::{
     trace::normalize,
 };
 
-/// Returns the terms of a prompt, with its asides.
+/// Returns the terms of a prompt, with their other spellings and its asides.
 pub fn read_prompt(prompt: &str) -> QueryTerms {
     let mut query = QueryTerms::from_prompt(prompt);
     let particulars = count_particulars(prompt);
@@ -28,7 +28,7 @@ pub fn read_prompt(prompt: &str) -> QueryTerms {
     let terms = (0..).zip(&query.terms);
     let asides = terms.filter(|(place, term)| is_aside(*place, term));
     query.asides = asides.map(|(place, _)| place).collect();
-    query
+    query.with_respellings(prompt)
 }
 
 /// Counts the terms of those words of a text that are what one task alone has.

@@ -105,7 +105,8 @@ impl<'q> PromptView<'q> {
         let rate = |((term, weight), df): (&(String, f32), &u64)| {
             weight * background::background_idf(term, *df, stats.docs)
         };
-        let rates: Vec<f32> = query.terms.iter().zip(dfs()).map(rate).collect();
+        let mut rates: Vec<f32> = query.terms.iter().zip(dfs()).map(rate).collect();
+        rates[query.terms.len() - query.added_terms..].fill(0.0);
         let asked = query.terms.iter().zip(&rates).zip(dfs()).enumerate();
         let asked = asked.map(|(place, (((term, _), rate), df))| {
             let is_aside = u16::try_from(place).is_ok_and(|place| query.asides.contains(&place));
@@ -176,7 +177,9 @@ impl<'q> PromptView<'q> {
             score: self.rates[place] * part,
         };
         // Words that only its task contains are not shown.
-        let mut words: Vec<TermScore> = held.own_word_scores.iter().map(score).collect();
+        let said = held.own_word_scores.iter();
+        let said = said.filter(|(place, _)| !self.query.is_respelled(**place));
+        let mut words: Vec<TermScore> = said.map(score).collect();
         words.sort_by(|a, b| {
             b.score
                 .total_cmp(&a.score)
@@ -272,6 +275,7 @@ impl MatchedTerms {
         let mut counts = TermCounts::default();
         let signature = counts.count_field(view, terms.signature_terms(), HALVES_SIGNATURE);
         let text = counts.count_field(view, terms.text_terms(), HALVES_TEXT);
+        counts.add_respelled(view.query);
         let shares = view
             .grams
             .overlap_shares(signature.iter().chain(&text).map(|(term, _)| *term));
@@ -306,6 +310,22 @@ struct TermCounts {
 }
 
 impl TermCounts {
+    /// Counts what the lesson has in another spelling as said.
+    fn add_respelled(&mut self, query: &QueryTerms) {
+        let place = |place: &u16| usize::from(*place);
+        for respelling in &query.respellings {
+            let other = respelling.other.iter().map(place);
+            let counts: Option<Vec<u32>> = other
+                .map(|place| self.halves.get(&place).copied())
+                .collect();
+            if let Some(least) = counts.and_then(|counts| counts.into_iter().min()) {
+                for said in respelling.said.iter().map(place) {
+                    self.halves.entry(said).or_insert(least);
+                }
+            }
+        }
+    }
+
     /// Counts one field of a lesson; returns its words and whether the prompt contains them.
     fn count_field<'t>(
         &mut self,

@@ -227,6 +227,35 @@ fn what_stands_beside_the_topic_of_a_prompt_changes_nothing() {
     }
 }
 
+/// A compound is found by its parts, and they by it.
+#[test]
+fn compounds_and_their_parts_find_each_other() {
+    let check = |text: &str, prompts: &[&str]| {
+        let bank = [
+            lesson(1, "", text),
+            lesson(2, "", "Staging: push a tag and the pipeline does the rest."),
+        ];
+        for prompt in prompts {
+            let query = read_prompt(prompt);
+            let (asker, policy) = (Requester::default(), RankPolicy::default());
+            let ranking = rank_candidates(&query, found(&bank, &query), &asker, policy, now());
+            assert_eq!(ids(&ranking), [1], "{text} {prompt}");
+        }
+    };
+    check(
+        "Die Datenbankmigration läuft nur nachts.",
+        &[
+            "die Migration der Datenbank",
+            "Datenbank-Migration",
+            "Datenbankmigrationen starten",
+        ],
+    );
+    check(
+        "Die Migration der Datenbank läuft nur nachts.",
+        &["Datenbankmigration", "Datenbankmigrationen starten"],
+    );
+}
+
 /// A prompt that is one common word is about nothing, however much of it a lesson has.
 #[test]
 fn a_common_word_alone_finds_nothing() {
