@@ -15,6 +15,7 @@ use hardwon_clients::{
 };
 use hardwon_core::{
     BranchArrival, Cause, ClientName, Lesson, LessonId, Lineage, RawText, RunId, limits, outside,
+    trace::package,
 };
 use hardwon_engine::{
     AgentSession, AttendOutcome, Desk, DueSession, Engine, HookReply, KeptWrit, OpenMemory,
@@ -27,7 +28,12 @@ use hardwon_store::{LessonListing, ScopeFilter, StatusName};
 use jiff::Timestamp;
 
 use super::{log, questions};
-use crate::{RemotePlace, Result, Settings, config::AskPolicy, open, output, project::read_branch};
+use crate::{
+    RemotePlace, Result, Settings,
+    config::AskPolicy,
+    open, output,
+    project::{find_root, read_branch},
+};
 
 /// The outcome of events, and the engine, if one was needed.
 #[derive(Default)]
@@ -91,6 +97,7 @@ impl HookContext {
                 AgentSession::new(self.run.clone(), scope.clone())
             }
         };
+        session = session.with_folder(self.folder_in_repository());
         self.restore_outside(&mut session, sessions, &happened);
         let mut outcome = HookOutcome {
             notice: self.new_name.clone(),
@@ -149,6 +156,16 @@ impl HookContext {
             }
         }
         self.keep_outside(&mut session, sessions)
+    }
+
+    /// Returns the session's folder from the root of its repository, if that may tell its package; else an empty text.
+    fn folder_in_repository(&self) -> String {
+        let names_package = |folder: &&PathBuf| package::names_package(&folder.to_string_lossy());
+        let folder = self.folder.as_ref().filter(names_package);
+        let inner = folder.and_then(|folder| folder.strip_prefix(find_root(folder)?).ok());
+        let parts = inner.into_iter().flat_map(Path::components);
+        let parts = parts.map(|part| part.as_os_str().to_string_lossy());
+        parts.collect::<Vec<_>>().join("/")
     }
 
     /// Hands a session what is known of content from outside, as far as these events need it.

@@ -196,7 +196,10 @@ impl Desk<'_> {
                     return self.recall_seen_once(at, called);
                 }
                 let call = call::parse_call(called);
-                about_it.retain(|lesson| why_hushed(lesson, called).is_none());
+                about_it.retain(|lesson| {
+                    !package::is_about_others(&lesson.content, &call, session.folder())
+                        && why_hushed(lesson, called).is_none()
+                });
                 let warning = step
                     .detected_loop
                     .as_ref()
@@ -379,7 +382,8 @@ impl Desk<'_> {
                 && is_meant(&lesson)
                 && self.holds_call_at(at, &lesson, Sign::Warned);
             let may_show = others.0.len() < most && is_open(&lesson);
-            if !may_hold && !may_show || package::is_about_others(&lesson.content, call) {
+            let folder = at.session.folder();
+            if !may_hold && !may_show || package::is_about_others(&lesson.content, call, folder) {
                 continue;
             }
             let triggers = Triggers::from_content(&lesson.content);
@@ -505,7 +509,11 @@ impl Desk<'_> {
             _ => Vec::new(),
         };
         let mut bank = self.find_bank_lessons(&at.event.scope, now)?;
-        (bank.lessons).retain(|bank| !lessons.iter().any(|own| own.id == bank.id));
+        let folder = at.session.folder();
+        (bank.lessons).retain(|bank| {
+            !package::is_about_other_folder(&bank.content, folder)
+                && !lessons.iter().any(|own| own.id == bank.id)
+        });
         lessons.append(&mut bank.lessons);
         Ok(StartBank { lessons, ..bank })
     }

@@ -40,6 +40,8 @@ pub struct AgentSession {
     trace: Trace,
     /// What is known of the agent; not part of the memory, because each event's caller supplies it.
     requester: Requester,
+    /// The folder that it works in, from the root of its repository; not part of the memory either.
+    folder: String,
     recent_events: RecentEvents,
     state: SessionState,
     /// Lines that are not appended to the memory yet.
@@ -60,6 +62,7 @@ impl AgentSession {
         Self {
             trace: Trace::new(run, scope),
             requester: Requester::default(),
+            folder: String::new(),
             recent_events: RecentEvents::default(),
             state: SessionState::default(),
             unwritten: String::new(),
@@ -77,6 +80,17 @@ impl AgentSession {
             requester: asker,
             ..self
         }
+    }
+
+    /// Sets the folder that the session works in, from the root of its repository.
+    #[must_use]
+    pub fn with_folder(self, folder: String) -> Self {
+        Self { folder, ..self }
+    }
+
+    /// Returns the folder that the session works in, from the root of its repository; empty if that is not known.
+    pub(super) fn folder(&self) -> &str {
+        &self.folder
     }
 
     /// Returns what is known of the agent.
