@@ -14,6 +14,7 @@ mod assignment;
 mod breadth;
 mod holdout;
 mod outcome;
+mod prepared;
 mod judge;
 mod observed_call;
 #[cfg(test)]
@@ -31,6 +32,7 @@ pub use judge::{
     judge_run, judgement_from_opinion, required_baselines, went_well,
 };
 pub use outcome::{may_show_vain, observe_outcomes, were_in_vain, worked_programs};
+pub use prepared::was_prepared;
 
 named_enum! {
     /// What became of a lesson's occasion in a run.

@@ -48,6 +48,11 @@ impl<'a> ObservedCall<'a> {
         failures.any(|failure| is_it(&failure.key) || failure.error_key.as_ref().is_some_and(is_it))
     }
 
+    /// Returns whether the call changes a file.
+    pub(super) fn changes_files(&self) -> bool {
+        self.acts.changed_files().next().is_some()
+    }
+
     /// Returns whether the call failed in any way.
     pub(super) fn has_failed(&self) -> bool {
         !self.failures.is_empty()

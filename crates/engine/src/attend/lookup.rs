@@ -10,7 +10,7 @@ use hardwon_core::{
     PreambleBudget, RankedLesson, Ranking, RawText, Scope, Sign, SpottedWrit, ToolCall, Triggers,
     Trust, TrustClass, TurnQuestion, Writ,
     capture::question,
-    limits,
+    credit, limits,
     preamble::{self, HELD_CALL_TEXT, SESSION_START_TEXT},
     trace::{call, package},
     trigger,
@@ -388,6 +388,10 @@ impl Desk<'_> {
             }
             let triggers = Triggers::from_content(&lesson.content);
             match self.judge_occasion(scope, (&lesson, &triggers), (&acts, call))? {
+                Occasion::Due(sign, _)
+                    if sign != Sign::Advised
+                        && credit::was_prepared(&lesson.content, &triggers, at.session.trace()) => {
+                }
                 Occasion::Due(sign, _) if may_hold && self.holds_calls(&lesson, sign) => {
                     held.add(lesson, Some(triggers));
                 }

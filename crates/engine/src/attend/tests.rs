@@ -223,6 +223,23 @@ fn named(call: Option<&str>, args: &str, ok: bool) -> SessionEventKind {
     }
 }
 
+fn edited(file: &str) -> SessionEventKind {
+    SessionEventKind::AfterCall {
+        call_id: None,
+        tool_call: ToolCall {
+            turn: 0,
+            tool: "Edit".into(),
+            args: format!(r#"{{"file_path":"{file}","new_string":"b"}}"#)
+                .as_str()
+                .into(),
+            status: CallStatus::Ok,
+            outside: None,
+        },
+        output: None,
+        written: None,
+    }
+}
+
 fn stopped(said: &str) -> SessionEventKind {
     SessionEventKind::Stopped {
         last_message: Some(said.into()),
@@ -336,6 +353,41 @@ fn a_call_brings_up_what_names_it() {
     assert_eq!(stage.on(calling("git push")).shown, []);
     stage.reply_channel = ReplyChannel::Context;
     assert_eq!(stage.on(calling("git push -f")).shown.len(), 1);
+}
+
+/// What is to be done before a call need not be told where it was done, and worked, since the last change.
+#[test]
+fn a_call_that_was_prepared_brings_up_nothing() {
+    let lint = || called("make lint", true);
+    let edit = || edited("src/a.rs");
+    let check = |text: &str, before: Vec<SessionEventKind>, call: &str, is_quiet: bool| {
+        let mut stage = Stage::new();
+        stage.note("", text);
+        for event in before {
+            stage.on(event);
+        }
+        let shown = stage.on(calling(call)).shown;
+        assert_eq!(shown.is_empty(), is_quiet, "{text} {call}");
+    };
+    for text in [
+        "Run `make lint` before `git push`.",
+        "Never `git push` without `make lint` before it.",
+        "Before `git push` run `make lint` first.",
+    ] {
+        check(text, vec![], "git push", false);
+        check(text, vec![lint()], "git push", true);
+        check(text, vec![edit(), lint()], "git push origin main", true);
+        check(text, vec![lint(), edit()], "git push", false);
+        check(text, vec![called("make lint", false)], "git push", false);
+    }
+    // One in place of the other is no preparation.
+    let instead = "Never run `npm test`, use `npm run test:unit`.";
+    check(
+        instead,
+        vec![called("npm run test:unit", true)],
+        "npm test",
+        false,
+    );
 }
 
 /// What a block is, is said once in a context, and to each sub-agent.
