@@ -8,6 +8,7 @@
 
 mod act;
 mod advice;
+mod ahead;
 mod alike;
 mod claim;
 mod clause;

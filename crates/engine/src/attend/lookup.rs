@@ -396,6 +396,14 @@ impl Desk<'_> {
                     held.add(lesson, Some(triggers));
                 }
                 Occasion::Due(..) if may_show => others.add(lesson, Some(triggers)),
+                // What is to hold the change of a file must still be new then.
+                Occasion::None
+                    if may_show
+                        && triggers.rule_change_of_opened(&acts)
+                        && !self.holds_calls(&lesson, Sign::Warned) =>
+                {
+                    others.add(lesson, Some(triggers));
+                }
                 _ => {}
             }
         }

@@ -355,6 +355,38 @@ fn a_call_brings_up_what_names_it() {
     assert_eq!(stage.on(calling("git push -f")).shown.len(), 1);
 }
 
+/// What a hook says before an edit comes with its result, so it is said when the file is opened.
+#[test]
+fn a_file_whose_edit_is_ruled_is_told_of_when_it_is_read() {
+    let using = |tool: &str, args: &str| SessionEventKind::BeforeCall {
+        call_id: None,
+        tool: tool.into(),
+        args: args.into(),
+        delegates: None,
+    };
+    let check = |text: &str, tool: &str, args: &str, is_told: bool| {
+        let mut stage = Stage::new();
+        stage.note("", text);
+        let shown = stage.on(using(tool, args)).shown;
+        assert_eq!(!shown.is_empty(), is_told, "{text} {tool} {args}");
+        let edit = r#"{"file_path":"src/gen/a.ts","old_string":"a","new_string":"b"}"#;
+        let shown = stage.on(using("Edit", edit)).shown;
+        assert_eq!(shown.is_empty(), is_told, "{text} {tool} {args}: once");
+    };
+    let read = r#"{"file_path":"src/gen/a.ts"}"#;
+    let never = "Never edit `src/gen/**` by hand.";
+    check(never, "Read", read, true);
+    check(
+        "After changing `src/gen/a.ts` run `make gen`.",
+        "Read",
+        read,
+        true,
+    );
+    check(never, "Read", r#"{"file_path":"src/a.ts"}"#, false);
+    check(never, "Grep", r#"{"pattern":"x","path":"src/gen"}"#, false);
+    check(never, "Bash", "cat src/gen/a.ts", false);
+}
+
 /// What is to be done before a call need not be told where it was done, and worked, since the last change.
 #[test]
 fn a_call_that_was_prepared_brings_up_nothing() {
