@@ -63,7 +63,7 @@ use sign::SignedName;
 use span::Named;
 
 /// Increases whenever the same lesson would get other triggers or keys.
-pub const VERSION: u32 = 20;
+pub const VERSION: u32 = 21;
 
 /// What a lesson says of something that it names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -376,7 +376,7 @@ impl Trigger {
     fn is_clear(&self) -> bool {
         match self.sign {
             Sign::Advised => self.other_way().is_some(),
-            Sign::Warned | Sign::About => !matches!(self.what, TriggerKind::Word(_)),
+            Sign::Warned | Sign::About => self.what.is_known(),
             Sign::Exempt | Sign::Within => false,
         }
     }

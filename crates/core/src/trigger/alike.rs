@@ -17,6 +17,10 @@ const PEERS: &[&str] = &[
     "terraform tofu",
 ];
 
+/// Options whose value is each call's own: a name, a text, a part of the project.
+const CHOSEN_VALUES: &str = "--message --name --title --body --description --comment --filter --scope --workspace --package \
+    --grep --tests -k -w -t";
+
 impl CommandForm {
     /// Returns whether a command is this one, with all its words.
     pub(super) fn is_within(&self, given: &Self) -> bool {
@@ -33,13 +37,13 @@ impl CommandForm {
     }
 
     /// Returns whether a command is called as this one advises: with its subcommand, its options and its first operands.
-    /// A word after an option may be a value that the rule gives as an example.
+    /// A name, a text or a part of the project that it gives to an option is an example.
     pub(super) fn is_kept_by(&self, given: &Self) -> bool {
-        let mut after_option = false;
+        let mut before = "";
         let words_due = self.words.iter().filter(|word| {
-            let is_value = after_option && !word.starts_with('-');
-            after_option = word.starts_with('-');
-            !is_value
+            let is_chosen = is_listed(CHOSEN_VALUES, before) && !word.starts_with('-');
+            before = word;
+            !is_chosen
         });
         self.is_same_program(given)
             && self.is_same_verb(given)
@@ -172,7 +176,9 @@ impl CommandForm {
         let is_of_gradle = is_listed("gradlew mvnw", stem);
         match stem.strip_suffix('w').filter(|_| is_of_gradle) {
             Some(bare) => Some(bare),
-            None => (stem != self.program || self.path.contains('/')).then_some(stem),
+            None if stem != self.program => shell::is_known_program(stem).then_some(stem),
+            // A file with an ending is no program of that name.
+            None => (self.path.contains('/') && !stem.contains('.')).then_some(stem),
         }
     }
 }

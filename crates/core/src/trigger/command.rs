@@ -19,6 +19,12 @@ const SCRIPT_MANAGERS: &str = "npm pnpm yarn bun";
 const MANAGER_COMMANDS: &str = "install add remove uninstall update upgrade ci publish pack link unlink audit outdated list ls \
     why view info init create config cache login logout whoami version dedupe prune rebuild store patch exec dlx x pm \
     workspace workspaces set policies approve-builds fund ping search owner tag team token import deploy";
+/// Words that are subcommands of many programs.
+const VERBS: &str = "build test run start stop up down status log logs apply deploy plan exec get delete push pull check lint format \
+    serve dev compile package clean verify";
+/// Long options that take no value.
+const FLAGS: &str = "--silent --recursive --quiet --verbose --debug --locked --offline --frozen --force --yes --dry-run --global --all \
+    --workspaces --detach --save-dev --release";
 /// Words of a subcommand that stand for another.
 const VERB_ALIASES: &[(&str, &str, &str)] = &[
     ("npm pnpm bun", "i", "install"),
@@ -98,13 +104,45 @@ impl CommandForm {
         let mut words = command.words.clone();
         while forms.len() < DEPTH && !words.is_empty() {
             forms.push(Self::from_words(&words));
-            others.extend(without_value(&words).map(|words| Self::from_words(&words)));
+            others.extend(Self::with_other_verb(&words));
             match find_wrapped(command, &words) {
                 Some(at) => drop(words.drain(..at)),
                 None => break,
             }
         }
         (forms, others)
+    }
+
+    /// Returns the form of words of which the first that may be a subcommand may also be the value of the option before it:
+    /// `docker compose -p shop down`.
+    fn with_other_verb(words: &[ShellWord]) -> Option<Self> {
+        let texts: Vec<&str> = texts_after_program(words).collect();
+        let is_group = texts
+            .first()
+            .is_some_and(|first| is_group(&words[0].text, first));
+        let skipped = usize::from(is_group);
+        let at = skipped + find_first_verb(&texts[skipped..])?;
+        let is_after_option =
+            at > 0 && texts[at - 1].starts_with('-') && !texts[at - 1].contains('=');
+        let mut rest = words.to_vec();
+        rest.remove(at + 1);
+        is_after_option.then(|| Self {
+            verb: Self::from_words(&rest).verb,
+            ..Self::from_words(words)
+        })
+    }
+
+    /// Returns whether its verb is rather the value of the option before it: a subcommand follows, or it is no usual one and the
+    /// option is a long one.
+    fn has_value_for_verb(&self, other: &Self) -> bool {
+        let mut pairs = self.words.iter().zip(self.words.iter().skip(1));
+        let option = pairs.find(|(_, word)| **word == self.verb);
+        let takes_value = option.is_some_and(|(option, _)| {
+            option.len() > 2 && !option.starts_with("--no-") && !is_listed(FLAGS, option)
+        });
+        !is_listed(MANAGER_COMMANDS, &self.verb)
+            && !is_listed(VERBS, &self.verb)
+            && (takes_value || !other.verb.is_empty())
     }
 
     /// Returns the form of these words of a command.
@@ -160,6 +198,10 @@ impl CommandForm {
     pub(super) fn with_inner(command: &ShellCommand) -> Option<Self> {
         let mut forms = Self::runs_from(command).0.into_iter();
         let outer = forms.next()?;
+        let other = Self::with_other_verb(&command.words);
+        let outer = other
+            .filter(|other| outer.has_value_for_verb(other))
+            .unwrap_or(outer);
         // What a manager runs by a name of its own is a script, and no program that one could run without it.
         let runs_script =
             is_listed(SCRIPT_MANAGERS, &outer.program) && !is_listed("exec dlx x", &outer.verb);
@@ -396,20 +438,6 @@ fn find_first_verb(rest: &[&str]) -> Option<usize> {
         }
     }
     None
-}
-
-/// Returns the words without the one that may be a subcommand or the value of the option before it: `docker compose -p shop down`.
-fn without_value(words: &[ShellWord]) -> Option<Vec<ShellWord>> {
-    let texts: Vec<&str> = texts_after_program(words).collect();
-    let is_group = texts
-        .first()
-        .is_some_and(|first| is_group(&words[0].text, first));
-    let skipped = usize::from(is_group);
-    let at = skipped + find_first_verb(&texts[skipped..])?;
-    let is_after_option = at > 0 && texts[at - 1].starts_with('-') && !texts[at - 1].contains('=');
-    let mut rest = words.to_vec();
-    rest.remove(at + 1);
-    (is_after_option && at + 1 < texts.len()).then_some(rest)
 }
 
 /// Returns whether a word can only be the value of the option before it: `adb -s R3CN90 uninstall`.

@@ -204,18 +204,15 @@ impl CommandForm {
         if let Some(inner) = self.inner.first() {
             return Some(format!("before `{}` that is not `{whole}`", inner.program));
         }
-        let peers: Vec<String> = super::alike::peers_of(&self.program)
-            .map(|peer| quote(&self.with_program(peer).typed()))
-            .collect();
-        match self.bare_program() {
-            Some(bare) => Some(format!("before `{bare}`")),
-            None if !peers.is_empty() => Some(format!("before {}", peers.join(", "))),
-            None if self.has_extras() => {
-                let bare = self.with_program(&self.program).typed();
-                Some(format!("before `{bare}` that is not `{whole}`"))
-            }
-            None => None,
-        }
+        let own = self.has_extras().then(|| {
+            let bare = self.with_program(&self.path).typed();
+            format!("`{bare}` that is not `{whole}`")
+        });
+        let bare = self.bare_program().map(quote);
+        let peers = super::alike::peers_of(&self.program)
+            .map(|peer| quote(&self.with_program(peer).typed()));
+        let ways: Vec<String> = bare.into_iter().chain(peers).chain(own).collect();
+        (!ways.is_empty()).then(|| format!("before {}", ways.join(", ")))
     }
 
     /// Returns the command as one would type it: a word that is kept in several forms, in the first.
@@ -238,9 +235,9 @@ impl TriggerKind {
     /// Returns what it names, in back-ticks; `None` of a word of which it is not known what it is.
     pub(super) fn name(&self) -> Option<String> {
         Some(match self {
-            Self::Word(_) => return None,
+            Self::Word(_) if !self.is_known() => return None,
             Self::Command(form) => quote(&form.typed()),
-            Self::Program(name) | Self::Option { name, .. } => quote(name),
+            Self::Program(name) | Self::Word(name) | Self::Option { name, .. } => quote(name),
             Self::Path(path) => quote(&path.text),
             Self::Tool(name) => format!("the tool {}", quote(name)),
             Self::Act(act) => act.name().to_owned(),

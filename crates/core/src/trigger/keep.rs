@@ -230,7 +230,7 @@ impl TriggerKind {
 
     /// Returns whether it is known what it names.
     pub(super) fn is_known(&self) -> bool {
-        !matches!(self, Self::Word(_))
+        !matches!(self, Self::Word(name) if !shell::is_known_program(name))
     }
 
     /// Returns what it names, in a few words.

@@ -197,6 +197,7 @@ fn join_options(names: &mut [SignedName]) {
             let whole = span::read_command(&format!("{text} {option}"));
             whole.into_iter().for_each(|form| {
                 (name.named, name.sign) = (Named::Command(form), Some(Sign::Advised));
+                name.is_weak = false;
             });
         }
     }
@@ -222,6 +223,14 @@ struct Place {
 }
 
 impl SignedName {
+    /// Returns whether it is an option, or a command with one: then the same without it is another way.
+    fn has_option(&self) -> bool {
+        match &self.named {
+            Named::Command(form) => form.has_extras(),
+            named => matches!(named, Named::Option(_)),
+        }
+    }
+
     /// Returns whether it is a program of which no word says anything, and which is no mere mention.
     fn is_program_spoken_of(&self) -> bool {
         match &self.named {
@@ -246,7 +255,7 @@ impl Place {
                     && !has_due
                     && !self.has_topic
                     && !self.has_warned_word
-                    && !matches!(name.named, Named::Option(_)) =>
+                    && !name.has_option() =>
             {
                 return Some(Sign::About);
             }

@@ -302,3 +302,65 @@ fn a_missing_program_is_not_missing_where_a_runner_brings_it() {
         }
     }
 }
+
+/// The value of an option is part of what is advised, unless each call has one of its own.
+#[test]
+fn another_value_is_another_way() {
+    check_lines(&[
+        (
+            "Use `docker build --platform linux/amd64`.",
+            &["docker build --platform linux/arm64 .", "docker build ."],
+            &["docker build --platform=linux/amd64 -t oak ."],
+        ),
+        (
+            "Run kubectl --context staging",
+            &["kubectl --context prod delete pod oak"],
+            &["kubectl --context staging delete pod oak"],
+        ),
+        (
+            "Run tests with `tox -e py312`.",
+            &["tox -e py311", "tox"],
+            &["tox -e py312"],
+        ),
+        (
+            "Use `--project=chromium` with `playwright test`.",
+            &[
+                "npx playwright test",
+                "npx playwright test --project=firefox",
+            ],
+            &["npx playwright test --project=chromium"],
+        ),
+        (
+            "Use `cargo test -p core`, all of it takes an hour.",
+            &["cargo test"],
+            &["cargo test -p store"],
+        ),
+    ]);
+}
+
+/// What follows an option that nobody knows is its value where a subcommand follows, or where it is no usual one.
+#[test]
+fn a_value_is_no_subcommand() {
+    check_lines(&[
+        (
+            "Use `gradle --console plain`.",
+            &["gradle build"],
+            &["gradle --console plain build"],
+        ),
+        (
+            "Use `mvn -pl core test`.",
+            &["mvn test"],
+            &["mvn -pl core test", "gradle core"],
+        ),
+        (
+            "Use `helm --kube-context staging`.",
+            &["helm upgrade oak", "helm --kube-context prod upgrade oak"],
+            &["helm --kube-context staging upgrade oak"],
+        ),
+        (
+            "Use `git --no-pager log`.",
+            &["git log"],
+            &["git --no-pager log", "git push"],
+        ),
+    ]);
+}
