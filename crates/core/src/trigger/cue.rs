@@ -58,7 +58,7 @@ const WORDS: &[(Cue, &str)] = &[
     (Cue::Do, "use uses used run runs rerun call calls called prefer* take go goes so start starts begin* \
         execute executes invoke invokes type choose must always should ensure need* want* let make add put give pass set generate generates create creates \
         = => -> get gets come comes done remember keep switch ask it's \
-        benutz* nutz* verwend* nimm nehm* führ* also immer stets ausführen läuft laufen muss müssen bitte \
+        benutz* nutz* verwend* nimm nehm* führ* also immer stets ausführen läuft laufen muss müssen \
         utilis* lanc* exécut* passe passez passer donc faut toujours faire \
         usa usar use uso ejecut* corre correr pasar siempre debe* lanza* \
         usar rode roda rodar execut* sempre deve* ponha \
@@ -71,7 +71,7 @@ const WORDS: &[(Cue, &str)] = &[
     (Cue::Without, "without w/o ohne sans sin sem без"),
     (Cue::Lacking, "until bevor пока"),
     (Cue::Except, "unless except besides outside exception* sauf salvo außer außerhalb ausgenommen ausnahme exceto excepto кроме"),
-    (Cue::Fine, "fine ok okay allowed permitted harmless welcome erlaubt ok permis autorisé* permitid* разреш* можно"),
+    (Cue::Fine, "fine ok okay allowed permitted harmless welcome enough sufficient suffices reicht genügt suffit basta достаточно erlaubt ok permis autorisé* permitid* разреш* можно"),
     (Cue::When, "before after when whenever whatever while if once every each per during upon following anytime changed changing touching editing \
         vor nach wenn sobald jedem jeder jedes jede beim bei nachdem \
         avant après quand lorsque si chaque dès \
@@ -79,7 +79,7 @@ const WORDS: &[(Cue, &str)] = &[
         antes quando se cada após ao \
         перед после когда если каждый каждого каждым каждой при"),
     (Cue::But, "but sondern mais sino mas а но"),
-    (Cue::InPlaceOf, "than вместо statt anstelle anstatt"),
+    (Cue::InPlaceOf, "than replaces вместо statt anstelle anstatt ersetzt remplace reemplaza substitui заменяет"),
     (Cue::Instead, "instead stattdessen plutôt"),
 ];
 
@@ -92,7 +92,7 @@ const PARTS: &[(Cue, &str)] = &[
     (Cue::Except, "除非 除了 以外 を除 제외"),
     (Cue::Fine, "可以 允许 OK 構わ 괜찮"),
     (Cue::Not, "不要 别 不许 不得 不能 禁止 不可 不准 切勿 勿 不用 不再 不该 没有 不会 失败 \
-        避免 いけない ならない しない 使わない やめ だめ ダメ ません 避け 厳禁 NG \
+        避免 いけない ならない しない 使わない 使わず やめ だめ ダメ ません 避け 厳禁 NG \
         ないで せず 触らない 금지 하지마 하지말 말것 마세요 말아 안된 않 못 절대"),
     (Cue::When, "每次 如果 改了 修改"),
     // They stand behind the occasion: `X 전에`, `X 之后`.
@@ -109,7 +109,14 @@ const PAIRS: &[(&str, &str, Cue)] = &[
     ("lieu", "de", Cue::InPlaceOf),
     ("lugar", "de", Cue::InPlaceOf),
     ("vez", "de", Cue::InPlaceOf),
+    ("place", "de", Cue::InPlaceOf),
     ("plutôt", "que", Cue::InPlaceOf),
+    ("moved", "from", Cue::InPlaceOf),
+    ("migrated", "from", Cue::InPlaceOf),
+    ("switched", "from", Cue::InPlaceOf),
+    ("replaced", "by", Cue::ReplacedBy),
+    ("replaced", "with", Cue::ReplacedBy),
+    ("superseded", "by", Cue::ReplacedBy),
     ("вместо", "него", Cue::Do),
     ("вместо", "неё", Cue::Do),
     ("вместо", "этого", Cue::Do),
@@ -160,6 +167,11 @@ pub(super) fn find_cues(word: &str, next: &str) -> Vec<Cue> {
 /// Returns whether a character is of a script without spaces, or of one whose words take endings for what a rule says.
 pub(crate) fn is_unspaced(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}')
+}
+
+/// Returns whether a word is of a language whose verbs come last: it has kana or Hangul.
+pub(super) fn is_verb_last(word: &str) -> bool {
+    word.contains(|c| matches!(c, '\u{3040}'..='\u{30ff}' | '\u{ac00}'..='\u{d7af}'))
 }
 
 fn find_parts(text: &str) -> Vec<Cue> {

@@ -54,6 +54,8 @@ impl SignedName {
 
 /// How many words after a negation a verb is still negated: `don't ever run`.
 const NEGATED_VERB_WORDS: usize = 3;
+/// What a word may say of the name before it.
+const JUDGING: [Cue; 2] = [Cue::Not, Cue::Fine];
 /// How many words after a program in plain prose may speak of it.
 const PROGRAM_WORDS: usize = 3;
 
@@ -75,6 +77,8 @@ struct Walk {
     is_condition: bool,
     /// Whether an exception holds.
     is_exception: bool,
+    /// Whether what holds is that a name is replaced, and of no other one.
+    is_replaced: bool,
     /// Whether it holds for nothing else.
     is_only: bool,
     /// How many names there were when this clause began to say what must not be missing.
@@ -142,11 +146,21 @@ pub(super) fn read_parts(parts: &[Part], named_words: &BTreeSet<String>) -> Vec<
                 walk.take_name(named.clone(), is_verb_first(parts.get(at + 1)));
             }
             Part::ClauseEnd => {
-                let is_list =
-                    walk.since_name == 0 && matches!(parts.get(at + 1), Some(Part::Name(_)));
-                walk.end_clause(is_list);
+                let is_name = matches!(parts.get(at + 1), Some(Part::Name(_)));
+                let is_word =
+                    (walk.names.last()).is_some_and(|name| matches!(name.named, Named::Word(_)));
+                let is_other =
+                    (walk.held.is_some() || is_word) && is_judged(&parts[at + 1..], &JUDGING);
+                walk.end_clause(walk.since_name == 0 && is_name && !is_other);
             }
-            Part::Colon => walk.take_colon(),
+            Part::Colon => {
+                walk.take_colon();
+                // `Remember: X needs Y`
+                let is_order = walk.held == Some(Sign::Advised);
+                if is_order && is_judged(&parts[at + 1..], &[&JUDGING[..], &[Cue::Do]].concat()) {
+                    walk.held = None;
+                }
+            }
             Part::Question => walk.end_question(),
             Part::SentenceEnd => walk.end_sentence(),
         }
@@ -158,6 +172,19 @@ pub(super) fn read_parts(parts: &[Part], named_words: &BTreeSet<String>) -> Vec<
 /// Returns whether a part goes on in a language whose verbs stand before what they are about: a name before them is spoken of.
 fn is_verb_first(part: Option<&Part>) -> bool {
     matches!(part, Some(Part::Word(word)) if !word.chars().any(cue::is_unspaced))
+}
+
+/// Returns whether a name is followed by what is said of it alone: `X is forbidden`, `X breaks`.
+fn is_judged(parts: &[Part], judging: &[Cue]) -> bool {
+    let (Some(Part::Word(word)), next) = (parts.get(1), parts.get(2)) else {
+        return false;
+    };
+    let next = match next {
+        Some(Part::Word(next)) => next.as_str(),
+        _ => "",
+    };
+    let cues = cue::find_cues(word, next);
+    is_listed("is was ist est es é", word) || cues.iter().any(|cue| judging.contains(cue))
 }
 
 /// Returns whether a part is a word that only Portuguese has.
@@ -203,6 +230,13 @@ impl Walk {
         cues.retain(|_| word != said_otherwise);
         let says = |cue: &&Cue| **cue != Cue::Fine || cue::is_predicate(word, next);
         cues.iter().filter(says).for_each(|cue| self.take_cue(*cue));
+        // What is replaced is one name, and in languages whose verbs come last a negation is of the name before it.
+        let is_past =
+            self.is_replaced && self.is_used && cues.is_empty() && !cue::joins_names(word);
+        let is_of_last = self.since_name == 1 && cues == [Cue::Not] && cue::is_verb_last(word);
+        if is_past || is_of_last {
+            self.held = None;
+        }
         self.is_after_pronoun = cue::is_pronoun(word);
         self.is_after_joining = cue::joins_names(word);
         self.is_after_with = cues.contains(&Cue::By);
@@ -275,13 +309,15 @@ impl Walk {
             return;
         }
         let is_verb = matches!(cue, Cue::Do | Cue::Only | Cue::By | Cue::From | Cue::Fine);
-        let is_negated_verb =
-            is_verb && self.held == Some(Sign::Warned) && self.since_not <= NEGATED_VERB_WORDS;
+        // `never X, run Y` without its comma
+        let is_preposition = matches!(cue, Cue::By | Cue::From);
+        let is_over = self.is_used && !self.is_after_joining && !is_preposition;
+        let is_negated_verb = is_verb
+            && self.held == Some(Sign::Warned)
+            && self.since_not <= NEGATED_VERB_WORDS
+            && !is_over;
         // A preposition says less than what was said before it, unless that was said of a name that came since.
-        let is_outdone = matches!(cue, Cue::By | Cue::From)
-            && self.held.is_some()
-            && !self.is_weak
-            && !self.is_used;
+        let is_outdone = is_preposition && self.held.is_some() && !self.is_weak && !self.is_used;
         let says_nothing_new = is_negated_verb || is_outdone || is_verb && self.is_fixed;
         if !says_nothing_new && cue != Cue::Instead {
             self.held = Some(sign);
@@ -291,6 +327,7 @@ impl Walk {
             self.is_condition = cue == Cue::OnlyWhen && self.clause_words > 1
                 || self.is_condition && cue == Cue::When;
             self.is_exception = cue == Cue::Except;
+            self.is_replaced = cue == Cue::InPlaceOf;
             self.is_only = cue == Cue::Only || self.is_only && is_verb && !was_used;
         }
         if cue == Cue::Without {
@@ -368,6 +405,7 @@ impl Walk {
                 && self.since_name <= self.since_not,
         });
         self.is_after_place = false;
+        self.is_after_joining = false;
         self.since_name = 0;
         self.is_used = true;
         self.clause_words += 1;

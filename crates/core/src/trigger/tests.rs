@@ -7,6 +7,7 @@ use crate::{
 
 mod failures;
 mod prose;
+mod replaced;
 mod spelling;
 mod terse;
 
