@@ -5,10 +5,11 @@ use std::iter;
 use crate::lesson::{Lesson, Status};
 
 use super::{
-    CallActs, Occasion, Trigger, TriggerKind, Triggers,
+    CallActs, Occasion, Sign, Trigger, TriggerKind, Triggers,
     act::FileUse,
     call_from_text,
     command::{CommandForm, forms_of_word, split_old_name},
+    signature::Signature,
 };
 
 /// What is said of a convention, and of every lesson while its project has few.
@@ -99,15 +100,33 @@ impl Triggers {
             .1
     }
 
+    /// Returns the moment that the signature names.
+    fn signature_moment(&self) -> Option<String> {
+        let Signature {
+            head, error, path, ..
+        } = &self.signature;
+        let call = call_from_text(head);
+        let is_expected = self.signature.is_expected(&call, self.prepares);
+        match (path, error) {
+            (_, Some(error)) if !is_expected => {
+                Some(format!("when {} fails with {}", quote(head), quote(error)))
+            }
+            (Some(path), _) => Trigger {
+                sign: Sign::About,
+                what: TriggerKind::Path(path.clone()),
+                is_added: false,
+            }
+            .moment(),
+            _ if self.signature.is_plausible() => Some(format!("before `{head}`")),
+            _ => (self.signature.may_be_in_error())
+                .then(|| format!("when a call fails with {}", quote(head))),
+        }
+    }
+
     /// Returns the moments at which the lesson comes up, each in a few words: "before `npm test`". None for a convention.
     pub fn describe(&self) -> Vec<String> {
         let mut moments: Vec<String> = Vec::new();
-        if self.signature.is_plausible() {
-            moments.push(format!("before `{}`", self.signature.head));
-        } else if self.signature.may_be_in_error() {
-            let error = self.signature.head.replace('`', "");
-            moments.push(format!("when a call fails with `{error}`"));
-        }
+        moments.extend(self.signature_moment());
         moments.extend(self.due().filter_map(|due| self.moment_of(due)));
         // Where a rule names when it is due, another program in place of one that it advises is not what it is about.
         let is_named = !moments.is_empty();

@@ -117,7 +117,8 @@ impl Triggers {
 
     /// Returns the occasion that the signature, advice done in another way, or the tool makes of a call.
     fn other_occasion(&self, acts: &CallActs, call: &ParsedCall) -> Option<(Sign, Option<String>)> {
-        if self.signature.names(acts, call) {
+        let is_expected = self.signature.is_expected(call, self.prepares);
+        if is_expected && self.signature.names(acts, call) {
             return Some((
                 if self.warns {
                     Sign::Warned

@@ -15,7 +15,7 @@ use super::{
 use crate::{
     shell::{self, is_listed},
     tokens::is_common_word,
-    trace::call::ParsedCall,
+    trace::{call::ParsedCall, client_refusal::is_client_tool},
 };
 
 /// Programs that only ask or prepare, so that a lone word hardly means them.
@@ -42,7 +42,8 @@ pub(crate) struct Signature {
 
 impl Signature {
     pub(super) fn parse(text: &str) -> Self {
-        let text = text.trim().trim_matches('`');
+        let text = text.replace('`', "");
+        let text = text.trim();
         let pieces = text
             .strip_suffix(')')
             .or_else(|| text.ends_with('…').then_some(text))
@@ -68,8 +69,10 @@ impl Signature {
     /// Returns whether it is an error and no command: it begins with the code or the kind of one.
     pub(super) fn is_error(&self) -> bool {
         let first = self.head.split(' ').next().unwrap_or_default();
-        let bare = first.trim_end_matches(':');
-        !bare.is_empty() && (span::is_code_of_error(bare) || bare.len() < first.len())
+        let mut words = self.head.split(' ').map(|word| word.trim_end_matches(':'));
+        let has_code =
+            !self.is_called() && words.any(|word| !word.is_empty() && span::is_code_of_error(word));
+        first.len() > 1 && first.ends_with(':') || has_code
     }
 
     /// Returns whether it can only be called as a program, a file or a tool is.
@@ -107,6 +110,22 @@ impl Signature {
             && !self.is_error()
             && self.head.len() <= 80
             && (self.command.is_some() || self.path.is_some())
+            && (self.is_called() || !self.is_prose())
+    }
+
+    /// Returns whether it has a word of a sentence, or begins as one and is no tool.
+    fn is_prose(&self) -> bool {
+        let first = self.head.split(' ').next().unwrap_or_default();
+        let is_tool = is_client_tool(&first.to_lowercase()) || shell::is_shell_name(first);
+        let is_title = first.len() < self.head.len() && first.starts_with(char::is_uppercase);
+        self.head.split(' ').any(span::is_prose_word) || is_title && !is_tool
+    }
+
+    /// Returns whether a call is told of it before it fails: it has no error, the call alone confirms that, or the lesson says
+    /// what is done before a command that is called in few ways.
+    pub(super) fn is_expected(&self, call: &ParsedCall, prepares: bool) -> bool {
+        let is_telling = self.head.contains([' ', '.', '/']);
+        self.error.is_none() || self.is_confirmed(call) || prepares && is_telling
     }
 
     /// Returns whether a call is one that the signature names.
@@ -143,7 +162,7 @@ impl Signature {
         calls_tool(tool, call)
             && self.error.as_deref() != Some(NOT_FOUND)
             && rest.split_whitespace().all(has)
-            && self.is_confirmed_by(call, || rest.is_empty() && is_everyday_tool(call))
+            && self.may_fail_so(call)
     }
 
     fn names_command(&self, acts: &CallActs, call: &ParsedCall) -> bool {
@@ -151,7 +170,6 @@ impl Signature {
             return false;
         };
         let is_lone = head.words.is_empty();
-        let is_vague = is_lone && !head.path.contains(['.', '/']);
         let is_idle = is_lone && is_listed(EVERYDAY, &head.program);
         let is_elsewhere = |form: &CommandForm| {
             self.error.as_deref() == Some(NOT_FOUND) && form.path.contains('/')
@@ -161,21 +179,16 @@ impl Signature {
             Some(_) => self.calls_missing(forms),
             None => forms.iter().any(is_meant),
         };
-        !is_idle && acts.commands.iter().any(is_called) && self.is_confirmed_by(call, || is_vague)
+        !is_idle && acts.commands.iter().any(is_called) && self.may_fail_so(call)
     }
 
-    /// Returns whether the call confirms the error: it contains what the error is about, or, if that is unknown, the
-    /// call is not `vague` (one of the many ways to call something wrongly).
-    fn is_confirmed_by(&self, call: &ParsedCall, vague: impl Fn() -> bool) -> bool {
+    /// Returns whether the call contains what the error is about, if that is known.
+    fn may_fail_so(&self, call: &ParsedCall) -> bool {
         let Some(error) = self.error.as_deref().filter(|error| *error != NOT_FOUND) else {
             return true;
         };
         let things = error_subjects(error);
-        if things.is_empty() {
-            !vague()
-        } else {
-            things.iter().any(|thing| holds_subject(call, thing))
-        }
+        things.is_empty() || things.iter().any(|thing| holds_subject(call, thing))
     }
 }
 
@@ -254,12 +267,6 @@ pub(super) fn calls_tool(name: &str, call: &ParsedCall) -> bool {
         Some(rest.ends_with('_'))
     };
     !name.is_empty() && (call.tool == name || of_server() == Some(true))
-}
-
-/// Returns whether a tool is one that reads or changes any file.
-fn is_everyday_tool(call: &ParsedCall) -> bool {
-    use crate::trace::effect::{CallEffect, classify_call};
-    call.line().is_some() || classify_call(call) != CallEffect::Acts
 }
 
 /// Returns the things that an error is about: those that it quotes, else the names after its last colon.

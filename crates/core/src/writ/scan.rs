@@ -103,7 +103,7 @@ pub(super) fn split_first_word(text: &str) -> (&str, &str) {
 const SIGNATURE_WORDS: usize = 6;
 
 /// Splits a lesson as it is typed or printed into signature and text: `cargo test: Run it alone.` or
-/// `[cargo test] Run it alone. (#14)`; `None` if it is a text without a signature.
+/// `[cargo test] Run it alone. (#14)`, `(Merge conflict in x.lock) Run it.`; `None` if it is a text without a signature.
 pub fn split_lesson(lesson: &str) -> Option<(&str, &str)> {
     let as_printed = split_printed(lesson).map(|(signature, text)| (signature, strip_number(text)));
     let by_colon = || {
@@ -114,8 +114,16 @@ pub fn split_lesson(lesson: &str) -> Option<(&str, &str)> {
     };
     let parts = as_printed
         .filter(|form| !form.1.is_empty())
+        .or_else(|| split_error(lesson))
         .or_else(by_colon);
     parts.filter(|(signature, text)| !signature.is_empty() && !text.is_empty())
+}
+
+/// Splits a lesson that begins with an error in parentheses.
+fn split_error(lesson: &str) -> Option<(&str, &str)> {
+    let (error, text) = lesson.strip_prefix('(')?.split_once(") ")?;
+    let may_be_error = error.starts_with(char::is_uppercase) && error.contains(' ');
+    (may_be_error && trigger::may_be_signature(error)).then_some((error.trim(), text.trim()))
 }
 
 /// Splits a header into signature and text; `None` if it has nothing to split at.

@@ -188,6 +188,11 @@ fn a_sentence_with_a_colon_is_a_text() {
             "Whatever you do with Maven, do it with the wrapper: `./mvnw`",
             None,
         ),
+        (
+            "(Merge conflict in oak.lock) run `oak lock`",
+            Some(("Merge conflict in oak.lock", "run `oak lock`")),
+        ),
+        ("(optional) run `oak lock`", None),
         ("Remember: staging is behind the VPN", None),
         ("Please note: nobody deploys on Fridays", None),
         ("The log says \"connect: refused\" when it is down", None),

@@ -118,3 +118,40 @@ fn the_command_of_a_sentence_ends_where_its_words_end() {
         assert_eq!(triggers.describe(), [expected], "{signature}");
     }
 }
+
+/// An error in parentheses is told when it comes, unless the call alone shows it or the text says what comes before.
+#[test]
+fn a_signature_with_an_error_is_told_at_the_failure() {
+    for (rule, line, expected) in [
+        (
+            "git merge (Merge conflict in oak.lock) :: Run `oak lock` again.",
+            "git merge main",
+            false,
+        ),
+        (
+            "terraform plan (Error acquiring the state lock) :: Wait, and never use force-unlock.",
+            "terraform plan",
+            false,
+        ),
+        (
+            "terraform plan (permission denied) :: Run `aws sso login` first.",
+            "terraform plan",
+            true,
+        ),
+        (
+            "git push (rejected) :: Before `git push` run `git pull --rebase`.",
+            "git push",
+            true,
+        ),
+        (
+            "cargo test (no such feature: sqlite) :: Use `oak`.",
+            "cargo test --features sqlite",
+            true,
+        ),
+    ] {
+        let (signature, text) = rule.split_once(" :: ").unwrap_or(("", rule));
+        let mut lesson = content(signature, &[]);
+        lesson.text = CleanText::from_stored(text.to_owned());
+        assert_eq!(comes_up(&lesson, &called("Bash", line)), expected, "{rule}");
+    }
+}
