@@ -336,7 +336,10 @@ pub fn is_command_text(text: &str) -> bool {
 /// Returns the call that a text stands for: an edit of a file, the call of a tool, or a command. It worked.
 pub fn tool_call_from_text(what: &str) -> ToolCall<CleanText> {
     let is_word = !what.contains(char::is_whitespace);
-    let (tool, args) = if is_word && what.starts_with("mcp__") {
+    let is_client_tool = || {
+        what.starts_with(char::is_uppercase) && client_refusal::is_client_tool(&what.to_lowercase())
+    };
+    let (tool, args) = if is_word && (what.starts_with("mcp__") || is_client_tool()) {
         (what, json!({}))
     } else if is_word && span::is_path(what) {
         (

@@ -26,7 +26,7 @@ impl CommandForm {
     pub(super) fn is_within(&self, given: &Self) -> bool {
         self.is_same_program(given)
             && self.is_same_verb(given)
-            && self.words.iter().all(|word| given.answers(word))
+            && self.has_words_in(given, |_| true)
             && !(self.is_bare && self.is_given_more(given))
             && (!self.is_spelled || self.is_spelled_as(given))
     }
@@ -39,16 +39,20 @@ impl CommandForm {
     /// Returns whether a command is called as this one advises: with its subcommand, its options and its first operands.
     /// A name, a text or a part of the project that it gives to an option is an example.
     pub(super) fn is_kept_by(&self, given: &Self) -> bool {
-        let mut before = "";
-        let words_due = self.words.iter().filter(|word| {
-            let is_chosen = is_listed(CHOSEN_VALUES, before) && !word.starts_with('-');
-            before = word;
-            !is_chosen
-        });
         self.is_same_program(given)
             && self.is_same_verb(given)
-            && words_due.into_iter().all(|word| given.answers(word))
+            && self.has_words_in(given, |before| !is_listed(CHOSEN_VALUES, before))
             && self.leaves_no_gap(given)
+    }
+
+    /// Returns whether a command has all of its words, an option in any of its forms, values only of the options that count.
+    fn has_words_in(&self, given: &Self, counts: impl Fn(&str) -> bool) -> bool {
+        let mut before = "";
+        self.words.iter().all(|word| {
+            let option = std::mem::replace(&mut before, word);
+            let is_value = option.starts_with('-') && !word.starts_with('-');
+            is_value && (!counts(option) || given.attaches(option, word)) || given.answers(word)
+        })
     }
 
     /// Returns whether a command has something in the place of what this one leaves to its reader: `<file>`.

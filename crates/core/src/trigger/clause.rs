@@ -10,7 +10,12 @@ use super::{
     prose,
     span::{self, Named},
 };
-use crate::{limits, shell, text::floor_char_boundary};
+use crate::{
+    limits,
+    shell::{self, is_listed},
+    text::floor_char_boundary,
+    trace::client_refusal::is_client_tool,
+};
 
 /// A part of a rule.
 #[derive(Debug, Clone, PartialEq)]
@@ -139,9 +144,22 @@ fn take_name(all: &[&str], at: usize, has_option: bool, parts: &mut Vec<Part>) -
         return None;
     }
     let next = words.get(1).map(|word| strip_marks(word).1);
-    if next.is_some_and(|next| next.eq_ignore_ascii_case("mcp")) {
+    let is_server = next.is_some_and(|next| next.eq_ignore_ascii_case("mcp"));
+    if is_server && span::is_content(&bare.to_lowercase()) {
         push_marks(before, parts);
-        parts.push(Part::Name(Named::Tool(bare.to_lowercase())));
+        push_server(&all[..at], bare, parts);
+        return Some(1);
+    }
+    if bare.eq_ignore_ascii_case("mcp") && !matches!(parts.last(), Some(Part::Name(Named::Tool(_))))
+    {
+        take_deed(&all[..at], parts).then_some(())?;
+        return Some(1);
+    }
+    if next.is_some_and(|next| is_listed("tool tools", next))
+        && is_client_tool(&bare.to_lowercase())
+    {
+        push_marks(before, parts);
+        parts.push(Part::Name(Named::Tool(bare.to_owned())));
         return Some(1);
     }
     let word = || match span::read_word(bare)? {
@@ -172,6 +190,54 @@ fn take_name(all: &[&str], at: usize, has_option: bool, parts: &mut Vec<Part>) -
     parts.extend(says_more.then(|| Part::Word(bare.to_owned())));
     push_marks(strip_marks(words[count - 1]).2, parts);
     Some(count)
+}
+
+/// Adds a server, or what is done through it: `send emails through the Gmail MCP` names a tool, and so does code before it.
+fn push_server(before: &[&str], server: &str, parts: &mut Vec<Part>) {
+    let is_after_code = before.len() <= 2
+        && before.first().is_some_and(|word| is_means(word))
+        && matches!(
+            parts
+                .iter()
+                .rev()
+                .find(|part| !matches!(part, Part::Word(_))),
+            Some(Part::Name(_))
+        );
+    if !is_after_code && !take_deed(before, parts) {
+        parts.push(Part::Name(Named::Tool(server.to_lowercase())));
+    }
+}
+
+/// Puts the tool that does what two words before a preposition say in the place of that: `delete records with`.
+fn take_deed(before: &[&str], parts: &mut Vec<Part>) -> bool {
+    const NEAR: usize = 3;
+    let bare = |word: &&&str| strip_marks(word).1.to_lowercase();
+    let from = before.len().saturating_sub(NEAR);
+    let Some(at) = before[from..].iter().rposition(|word| is_means(word)) else {
+        return false;
+    };
+    let words = before[..from + at].iter().rev();
+    let deed: Vec<String> = words.take(2).map(|word| bare(&word)).collect();
+    let [object, verb] = deed.as_slice() else {
+        return false;
+    };
+    if !span::is_content(verb) || !span::is_content(object) {
+        return false;
+    }
+    // The preposition would say that the tool is advised.
+    for _ in from + at..before.len() {
+        parts.pop_if(|part| matches!(part, Part::Word(_)));
+    }
+    parts.push(Part::Name(Named::Tool(format!("{verb}_{object}"))));
+    true
+}
+
+/// Returns whether a word says by what something is done.
+fn is_means(word: &str) -> bool {
+    is_listed(
+        "through via with using over on in by from mit über par con com",
+        &word.to_lowercase(),
+    )
 }
 
 fn push_marks(marks: &str, parts: &mut Vec<Part>) {

@@ -59,6 +59,11 @@ const OPTION_ALIASES: &[(&str, &[&str])] = &[
     ("docker docker-compose podman", &["-d", "--detach"]),
     ("docker docker-compose podman", &["-v", "--volumes"]),
     ("docker docker-compose podman kubectl helm make tail gh", &["-f"]),
+    ("curl", &["-k", "--insecure"]),
+    ("tar", &["-f", "--file"]),
+    ("tar", &["-x", "--extract"]),
+    ("tar", &["-c", "--create"]),
+    ("pytest", &["-n", "--numprocesses"]),
     ("", &["-f", "--force"]),
     ("", &["-v", "--verbose"]),
     ("", &["-q", "--quiet"]),
@@ -226,15 +231,27 @@ impl CommandForm {
 
     /// Returns whether it has a word of another command, letters of options in any order: `-xfd` for `-fdx`.
     pub(super) fn answers(&self, word: &str) -> bool {
-        self.has_word(word) || are_letters(&self.program, word)
+        let (option, value) = split_short_option(word).unwrap_or_default();
+        let is_apart = || self.has_option(option) && self.has_word(value);
+        self.has_word(word) || are_letters(&self.program, word) || !option.is_empty() && is_apart()
+    }
+
+    /// Returns whether it has this value right behind an option of one letter: `-j8`.
+    pub(super) fn attaches(&self, option: &str, value: &str) -> bool {
+        let mut pairs = self
+            .words
+            .iter()
+            .filter_map(|word| split_short_option(word));
+        pairs.any(|(own, text)| text == value && canonical_option(&self.program, own) == option)
     }
 
     /// Returns whether it has this word, option or value, and an option with its value in one word or two.
     pub(super) fn has_word(&self, word: &str) -> bool {
         let has = |word: &str| self.words.iter().any(|other| other == word);
         let in_two = || {
-            word.split_once('=')
-                .is_some_and(|(name, value)| has(name) && has(value))
+            word.split_once('=').is_some_and(|(name, value)| {
+                has(name) && (has(value) || self.attaches(name, value))
+            })
         };
         has(word) || word.starts_with('-') && in_two()
     }
@@ -412,7 +429,9 @@ fn drop_run_word<'a>(program: &str, rest: &[&'a str]) -> Vec<&'a str> {
 
 /// Returns the subcommand: the first word that can be one.
 fn find_verb(program: &str, typed: &str, rest: &[&str]) -> String {
-    let is_plain_tool = shell::is_known_program(program) && !shell::has_subcommands(program);
+    const OF_FILES: &str = "rm mv cp ln mkdir rmdir touch chmod chown";
+    let is_known = shell::is_known_program(program) || is_listed(OF_FILES, program);
+    let is_plain_tool = is_known && !shell::has_subcommands(program);
     if is_plain_tool && !typed.contains('/') {
         String::new()
     } else {
@@ -490,6 +509,13 @@ pub(super) fn forms_of_word(program: &str, word: &str) -> Vec<String> {
         found.extend(letters.map(|letter| canonical_option(program, &format!("-{letter}"))));
     }
     found
+}
+
+/// Splits an option of one letter from what stands right behind it.
+pub(super) fn split_short_option(word: &str) -> Option<(&str, &str)> {
+    let (option, value) = word.split_at_checked(2)?;
+    let is_short = option.starts_with('-') && option.ends_with(|c: char| c.is_ascii_alphabetic());
+    (is_short && !value.is_empty()).then_some((option, value))
 }
 
 /// Returns whether a word is several options of one letter, each of which is among the [forms](forms_of_word) of the word.

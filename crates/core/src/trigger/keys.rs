@@ -7,8 +7,9 @@ use super::{
     Sign, Trigger, TriggerKind, Triggers,
     act::{CallActs, tool_name},
     alike::peers_of,
-    command::{CommandForm, are_letters},
+    command::{CommandForm, split_short_option},
     common_act::{common_acts, split_words},
+    occasion::tool_words,
     path::{PathPattern, file_keys},
 };
 use crate::{
@@ -78,10 +79,11 @@ impl Trigger {
             TriggerKind::Path(path) => {
                 keys.extend(path.text.strip_prefix('*').map(|name| format!("/{name}")));
             }
-            TriggerKind::Tool(_)
-            | TriggerKind::Act(_)
-            | TriggerKind::Command(_)
-            | TriggerKind::Text(_) => {}
+            TriggerKind::Tool(name) => {
+                let last = tool_words(name).last().filter(|_| name.contains('_'));
+                keys.extend(last.map(|word| format!("@{word}")));
+            }
+            TriggerKind::Act(_) | TriggerKind::Command(_) | TriggerKind::Text(_) => {}
         }
         keys
     }
@@ -117,7 +119,7 @@ impl CommandForm {
     pub(super) fn key(&self) -> String {
         let first = if self.verb.is_empty() {
             let mut words = self.words.iter();
-            words.find(|word| !are_letters(&self.program, word))
+            words.find(|word| split_short_option(word).is_none())
         } else {
             Some(&self.verb)
         };
@@ -184,7 +186,8 @@ impl CallKeys {
         let acts_done = common_acts().filter(|act| act.is_done_by(acts, call));
         keys.extend(acts_done.map(|act| format!("!{act:?}")));
         keys.extend(tool_keys(&call.tool));
-        keys.push(format!("@{}", call.server));
+        keys.extend(tool_words(&call.tool).map(|word| format!("@{word}")));
+        keys.extend([format!("@{}", call.server), format!("={}", call.tool)]);
         keys.extend(acts.files.iter().flat_map(|(file, _)| file_keys(file)));
         keys.extend(acts.file_names().map(|name| format!("%{name}")));
         let changed_names = acts.changed_files().flat_map(identifiers);

@@ -252,9 +252,11 @@ impl Trigger {
                 let mut files = acts.files.iter();
                 files.any(|(file, use_)| path.matches(file, *use_))
             }
-            TriggerKind::Tool(name) => calls_tool(name, call) || call.server == *name,
+            TriggerKind::Tool(name) => {
+                calls_tool(name, call) || call.server == *name || does_as(call, name)
+            }
             TriggerKind::Act(act) => act.is_done_by(acts, call),
-            TriggerKind::Text(text) => acts.says(text),
+            TriggerKind::Text(text) => acts.says(text) || calls_tool(text, call),
         }
     }
 
@@ -358,6 +360,17 @@ impl CallActs {
         is_listed("timeout sudo nice nohup env time", program)
             && self.line_words.iter().any(|line_word| line_word == program)
     }
+}
+
+/// Returns whether a server's tool does what two words say, in one number or the other: `send_email` for `send emails`.
+fn does_as(call: &ParsedCall, deed: &str) -> bool {
+    let has = |word: &str| tool_words(&call.tool).any(|own| own == word);
+    !call.server.is_empty() && deed.contains('_') && tool_words(deed).all(has)
+}
+
+/// Returns the words of a tool's name, each in the singular.
+pub(super) fn tool_words(name: &str) -> impl Iterator<Item = &str> {
+    split_words(name).map(|word| word.strip_suffix('s').unwrap_or(word))
 }
 
 /// Returns whether a call of a server's tool only asks for something.

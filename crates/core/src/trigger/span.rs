@@ -11,6 +11,7 @@ use super::{
 use crate::{
     shell::{self, ShellCommand, ShellWord, is_listed},
     text::word_table::WordList,
+    trace::client_refusal::is_client_tool,
 };
 
 /// Something that a rule names.
@@ -112,6 +113,10 @@ pub(super) fn read_word(word: &str) -> Option<Named> {
     };
     if [variable, of_shell].iter().any(is_name) {
         return Some(Named::Text(word.to_owned()));
+    }
+    let has_hump = (word.chars().skip(1)).any(|c| c.is_ascii_uppercase());
+    if has_hump && is_client_tool(&word.to_lowercase()) {
+        return Some(Named::Tool(word.to_owned()));
     }
     if word.starts_with("mcp_") {
         return Some(Named::Tool(word.trim_end_matches(['*', '_']).to_owned()));

@@ -10,6 +10,7 @@ mod prose;
 mod replaced;
 mod spelling;
 mod terse;
+mod tools;
 
 fn called(tool: &str, args: &str) -> ParsedCall {
     parse_call(&ToolCall {

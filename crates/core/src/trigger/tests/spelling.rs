@@ -364,3 +364,60 @@ fn a_value_is_no_subcommand() {
         ),
     ]);
 }
+
+/// Options of one letter, joined with others or with their value, and their long names are the same.
+#[test]
+fn an_option_is_known_in_each_of_its_forms() {
+    check_lines(&[
+        (
+            "Never `make -j8`, the box dies.",
+            &[
+                "make -j8",
+                "make -j 8 all",
+                "make --jobs=8",
+                "make --jobs 8",
+            ],
+            &["make -j4", "make"],
+        ),
+        (
+            "Never `rm -rf node_modules`.",
+            &[
+                "rm -rf node_modules",
+                "rm -fr node_modules",
+                "rm -r -f node_modules",
+                "rm --recursive --force node_modules",
+                "cd x && rm -rf ./node_modules",
+            ],
+            &["rm -rf dist"],
+        ),
+        (
+            "`pytest -n auto` hangs here.",
+            &[
+                "pytest -n auto",
+                "pytest -nauto",
+                "pytest --numprocesses=auto",
+            ],
+            &["pytest -n 4", "pytest"],
+        ),
+        (
+            "Never `curl --insecure`.",
+            &["curl -k https://x", "curl -sk https://x"],
+            &["curl -s https://x"],
+        ),
+        (
+            "Don't use `tar --extract --file`.",
+            &["tar -xf a.tar", "tar -x -f a.tar"],
+            &["tar -cf a.tar b"],
+        ),
+        (
+            "Use `make -j4`.",
+            &["make", "make -j8"],
+            &["make -j 4", "make --jobs=4 all"],
+        ),
+        (
+            "Never `git push -f`.",
+            &["git push --force", "git push -fu origin x"],
+            &["git push"],
+        ),
+    ]);
+}
