@@ -21,7 +21,7 @@ impl Triggers {
     pub fn keys(&self) -> Vec<String> {
         let mut keys: Vec<String> = Vec::new();
         if let Some(command) = &self.signature.command {
-            keys.push(command.key());
+            keys.extend(command.keys());
         }
         keys.extend(self.signature.path.iter().map(PathPattern::key));
         let tool = self.signature.head.split(' ').next().unwrap_or_default();
@@ -63,6 +63,7 @@ impl Trigger {
     fn due_keys(&self) -> Vec<String> {
         let mut keys = vec![self.what.key()];
         match &self.what {
+            TriggerKind::Command(form) if !form.words.is_empty() => keys.extend(form.keys()),
             TriggerKind::Command(form) if form.is_lone_word() => {
                 keys.push(format!("={}", text_key(&form.program)));
             }
@@ -124,6 +125,13 @@ impl CommandForm {
             Some(&self.verb)
         };
         verb_key(&self.program, first.map_or("", String::as_str))
+    }
+
+    /// Returns its key and one of each of its words: of many lessons about a subcommand the one that a call is about has most
+    /// keys in common with it, and so is found first.
+    fn keys(&self) -> impl Iterator<Item = String> {
+        let words = self.words.iter().map(|word| verb_key(&self.program, word));
+        std::iter::once(self.key()).chain(words)
     }
 
     fn otherwise_keys(&self) -> Vec<String> {

@@ -421,3 +421,21 @@ fn an_option_is_known_in_each_of_its_forms() {
         ),
     ]);
 }
+
+/// Of many lessons about one subcommand the one that a call is about has most keys in common with it, so that no number of
+/// candidates cuts it off.
+#[test]
+fn the_lesson_that_a_call_is_about_shares_most_keys() {
+    let call = called("Bash", "git push --force-if-oak origin main");
+    let keys = CallKeys::from_call(&CallActs::from_call(&call), &call);
+    let shared = |rule: &str| {
+        let text = CleanText::from_stored(rule.to_owned());
+        let content = LessonContent::new(CleanText::default(), text);
+        let own = Triggers::from_content(&content).keys();
+        own.iter()
+            .filter(|key| keys.has_any(&[(*key).clone()]))
+            .count()
+    };
+    assert_eq!(shared("Never `git push --force-if-oak`."), 2);
+    assert_eq!(shared("Never `git push --force-if-elm`."), 1);
+}
