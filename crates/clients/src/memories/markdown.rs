@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use hardwon_core::advice::strip_list_mark;
+use hardwon_core::{advice::strip_list_mark, trigger::says_not};
 
 /// Most characters of a heading: every item below it has it.
 const HEADING_CHARS: usize = 200;
@@ -61,7 +61,29 @@ pub(super) fn split_items(
     if matches!(splitter.inside, Surroundings::Fence(_)) {
         splitter.listings.push(splitter.fence_line);
     }
+    forbid_points(&mut splitter.items);
     (splitter.items, splitter.listings)
+}
+
+/// Puts a short line or heading that speaks against what follows before each point below it, which by itself would read as
+/// advice: `Forbidden:`.
+fn forbid_points(items: &mut [MarkdownItem]) {
+    const HEAD_WORDS: usize = 6;
+    let forbids = |head: &String| head.split_whitespace().count() <= HEAD_WORDS && says_not(head);
+    let (mut said, mut place) = (None, Vec::new());
+    for item in items {
+        if !item.is_point {
+            said = Some(item.text.clone()).filter(|_| item.is_introduction());
+            place.clone_from(&item.headings);
+            continue;
+        }
+        let said = said.clone().filter(|_| item.headings == place);
+        let heading = item.headings.last().map(|name| format!("{name}:"));
+        let head = said.or(heading).filter(forbids);
+        if let Some(head) = head.filter(|_| !says_not(&item.text)) {
+            item.text.insert_str(0, &format!("{head} "));
+        }
+    }
 }
 
 /// What a line stands in.
@@ -253,6 +275,19 @@ mod tests {
         13+4 - [Memory/Tests] Second `npm run unit`
         18+1 - [Memory/Tests] Third
         20+1 p [Memory/Tests] Last.
+        ");
+    }
+
+    #[test]
+    fn points_say_what_is_said_of_all() {
+        assert_snapshot!(show("Forbidden:\n\n- `npm install`\n- never `yarn`\n\nUse:\n- `pnpm install`\n\n## Never run\n- `git push --force`\n\n## Tests\n- `npm test`\n"), @"
+        1+1 p [] Forbidden:
+        3+1 - [] Forbidden: `npm install`
+        4+1 - [] never `yarn`
+        6+1 p [] Use:
+        7+1 - [] `pnpm install`
+        10+1 - [Never run] Never run: `git push --force`
+        13+1 - [Tests] `npm test`
         ");
     }
 

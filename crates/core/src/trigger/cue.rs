@@ -304,7 +304,7 @@ pub(crate) fn says_only(text: &str) -> bool {
 }
 
 /// Returns whether a text speaks against anything.
-pub(crate) fn says_not(text: &str) -> bool {
+pub fn says_not(text: &str) -> bool {
     says_any(text, &[Cue::Not])
 }
 
