@@ -243,7 +243,9 @@ fn is_own_work(failure: &CallFailure) -> bool {
     let program = words.next().unwrap_or_default();
     let is_python = crate::shell::is_python(program);
     let verb = words.next().unwrap_or_default();
+    let ending = program.rsplit_once('.').map_or("", |(_, ending)| ending);
     let is_checked = is_listed(PROGRAMS, program)
+        || is_listed("py js mjs cjs ts rb php pl lua", ending)
         || is_python
         || is_listed(RUNNERS, program) && (verb.is_empty() || is_listed(VERBS, verb))
         || program == "git" && is_listed(MERGING, verb);

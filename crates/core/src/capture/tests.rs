@@ -222,7 +222,7 @@ fn a_fix_pair_says_what_the_run_showed() {
         ),
         (
             "$ sh configure --with-cache => configure: error: unrecognized option '--with-cache'\n$ sh configure --cache=on && make",
-            "witness: `sh configure` with `--with-cache` fails with *configure: error: unrecognized option '--with-cache'*. Use `--cache=on` instead; with it the command worked.",
+            "witness: `configure` with `--with-cache` fails with *configure: error: unrecognized option '--with-cache'*. Use `--cache=on` instead; with it the command worked.",
         ),
         (
             "$ PYTHONPATH= python3 app.py => ModuleNotFoundError: No module named 'ledger'\n$ ls src\n$ PYTHONPATH=src python3 app.py",

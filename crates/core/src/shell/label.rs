@@ -2,7 +2,7 @@
 //!
 //! Which programs take a subcommand is a table. The words after it are not interpreted here.
 
-use super::{SHELLS, ShellCommand, is_listed, is_python, is_script};
+use super::{SHELLS, ShellCommand, ShellWord, base_name, is_listed, is_python, is_script};
 use crate::text::word_table::{WordList, WordTable};
 
 /// Programs whose first operand is a subcommand.
@@ -81,7 +81,12 @@ impl ShellCommand {
     /// Returns the program and the subcommand, which is how people name a command.
     ///
     /// `git -C x push origin main` is `git push`; `python3 -m pytest -q` is `python3 -m pytest`.
+    ///
+    /// A script is a program by its file: `python3 tools/sync.py --all` is `sync.py`.
     pub fn label(&self) -> String {
+        if let Some(script) = self.script_command() {
+            return script.label();
+        }
         let program = self.program();
         let mut label = program.to_owned();
         for index in self.subcommand_indexes() {
@@ -94,14 +99,15 @@ impl ShellCommand {
     /// Returns the indexes of the words that make up the subcommand.
     pub fn subcommand_indexes(&self) -> Vec<usize> {
         let program = self.program();
+        if let Some(script) = self.script_command() {
+            let at = self.words.len() - script.words.len();
+            let inner = script.subcommand_indexes().into_iter();
+            return std::iter::once(at)
+                .chain(inner.map(|inner| at + inner))
+                .collect();
+        }
         if is_python(program) {
             return self.python_subcommand_indexes();
-        }
-        if SHELLS.contains(&program) {
-            let place = self.arg_texts().position(|text| !text.starts_with('-'));
-            let place = place.map(|at| at + 1);
-            let is_it = |at: &usize| is_script(&self.words[*at].text);
-            return place.filter(is_it).into_iter().collect();
         }
         if !has_subcommands(program) {
             return Vec::new();
@@ -112,6 +118,34 @@ impl ShellCommand {
         let is_group = is_group(program, &self.words[first].text);
         let second = is_group.then(|| self.find_subcommand(first + 1)).flatten();
         [Some(first), second].into_iter().flatten().collect()
+    }
+
+    /// Returns the script that an interpreter is given, as the command that it is.
+    pub(crate) fn script_command(&self) -> Option<Self> {
+        const INTERPRETERS: &str = "node ruby php perl tsx ts-node";
+        let program = self.program();
+        let is_shell = SHELLS.contains(&program);
+        let start = match program {
+            "go" | "deno" if self.words.get(1)?.text == "run" => 2,
+            _ if is_shell || is_python(program) || is_listed(INTERPRETERS, program) => 1,
+            _ => return None,
+        };
+        let is_option = |word: &&ShellWord| word.text.starts_with('-');
+        let options = self.words[start..].iter().take_while(is_option);
+        let at = start + options.clone().count();
+        let text = self.words.get(at)?.text.as_str();
+        let is_file = is_shell || text.contains(['/', '.']) && text != "manage.py";
+        let is_named =
+            is_file && is_script(base_name(text)) && text.contains(char::is_alphanumeric);
+        let is_inline = |option: &str| match is_shell {
+            true => option.ends_with('c'),
+            false => is_listed("-m -c -e -p -r --eval --print", option),
+        };
+        let mut options = options.map(|word| word.text.as_str());
+        (is_named && !options.any(is_inline)).then(|| Self {
+            words: self.words[at..].to_vec(),
+            ..self.clone()
+        })
     }
 
     fn python_subcommand_indexes(&self) -> Vec<usize> {

@@ -4,7 +4,7 @@
 //! them: a well-known program, after options and the words `exec`, `run` and `--`. Which of the two an error belongs
 //! to is decided elsewhere.
 
-use super::{SHELLS, ShellCommand, ShellWord, base_name, is_listed, is_python};
+use super::{SHELLS, ShellCommand, ShellWord, base_name, has_subcommands, is_listed, is_python};
 use crate::text::word_table::WordList;
 
 /// Programs that run a command in another place, which is their first argument.
@@ -36,6 +36,20 @@ impl ShellCommand {
             words: self.words[at..].to_vec(),
             ..self.clone()
         })
+    }
+}
+
+impl ShellCommand {
+    /// Returns the same, unless the well-known name may be what the program itself is to do: `corp git sync`, `kubectl get
+    /// node`. It is none behind a program that runs others, or a word that says so: `corp exec -- git push`.
+    pub(crate) fn surely_wrapped_command(&self) -> Option<Self> {
+        const SAYING: &str = "exec run shell develop x -- -c -e";
+        let inner = self.wrapped_command()?;
+        let before = &self.words[..self.words.len() - inner.words.len()];
+        let runs_others = is_listed(RUNNERS, self.program())
+            || runs_elsewhere(self.program()) && !has_subcommands(self.program());
+        let mut before = before.iter().skip(1);
+        (runs_others || before.any(|word| is_listed(SAYING, &word.text))).then_some(inner)
     }
 }
 

@@ -98,7 +98,11 @@ impl CallFailure {
         let gist = match found.family {
             FailureFamily::CommandMissing => "command not found".to_owned(),
             FailureFamily::Silent => String::new(),
-            FailureFamily::Other if !says_error(found.line) && !reads_as_error(&label, message) => {
+            FailureFamily::Other
+                if !says_error(found.line)
+                    && !reads_as_error(&label, message)
+                    && !family::is_only_message(error) =>
+            {
                 String::new()
             }
             _ => truncate_gist(&normalize::render_gist(&pieces, may_quote)),
@@ -296,7 +300,10 @@ fn find_failed_label(
         .and_then(|line| line.commands.get(culprit.or_else(|| call.main_command())?));
     let program_at_fault = |entry| {
         let command = find_speaking_command(entry, found);
-        if is_program_option(&command, found) {
+        // What the interpreter lacks, or says of itself, is no fault of the script.
+        let is_interpreter = command.script_command().is_some()
+            && (found.family == FailureFamily::ModuleMissing || speaks(&command.words[0], found));
+        if is_interpreter || is_program_option(&command, found) {
             command.program().to_owned()
         } else {
             command.label()
@@ -325,24 +332,19 @@ fn find_speaking_command<'c>(
     command: &'c shell::ShellCommand,
     found: &family::FamilyMatch<'_>,
 ) -> Cow<'c, shell::ShellCommand> {
-    let says = strip_error_prefix(found.line);
-    let speaks = |word: &shell::ShellWord| {
-        let rest = says.strip_prefix(shell::base_name(&word.text));
-        rest.is_some_and(|rest| rest.starts_with(": "))
-    };
     let at_end = || {
         let mut early = command.words.iter().skip(1).take(2);
-        let at = early.position(speaks)? + 1;
+        let at = early.position(|word| speaks(word, found))? + 1;
         Some(command.words[at..].to_vec())
     };
     let is_runner = shell::has_subcommands(command.program());
     const ELSEWHERE: &str = "docker podman kubectl docker-compose nix";
     let is_elsewhere = shell::is_listed(ELSEWHERE, command.program());
     let is_about_it = |inner: &shell::ShellCommand| {
-        speaks(&command.words[0]) || found.subject == Some(inner.program())
+        speaks(&command.words[0], found) || found.subject == Some(inner.program())
     };
     let inner_command = || {
-        let inner = command.wrapped_command();
+        let inner = command.surely_wrapped_command();
         let inner = inner.filter(|_| !is_runner || is_elsewhere)?;
         (!is_about_it(&inner)).then_some(inner.words)
     };
@@ -358,6 +360,12 @@ fn find_speaking_command<'c>(
         }),
         None => Cow::Borrowed(command),
     }
+}
+
+/// Returns whether an error begins with the name of a program.
+fn speaks(word: &shell::ShellWord, found: &family::FamilyMatch<'_>) -> bool {
+    let rest = strip_error_prefix(found.line).strip_prefix(shell::base_name(&word.text));
+    rest.is_some_and(|rest| rest.starts_with(": "))
 }
 
 /// Returns which command of a line failed: the one that the error names, or the only one.
@@ -450,7 +458,9 @@ fn reads_as_error(label: &str, line: &str) -> bool {
         not no never missing unknown refused rejected reject must already unexpected expected illegal bad wrong abort aborted \
         fatal unsupported unresolved conflict conflicts incompatible inconsistent mismatch exceeded lacks lack incorrect without \
         crashed doesn't don't isn't aren't won't";
-    let rest = line.strip_prefix(program_of(label));
+    let program = program_of(label);
+    let program = program.split_once('.').map_or(program, |(stem, _)| stem);
+    let rest = line.strip_prefix(program);
     let speaks = rest.is_some_and(|rest| rest.starts_with(':'));
     let is_capital = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
     let is_code = |word: &str| word.len() >= 5 && word.chars().all(is_capital);

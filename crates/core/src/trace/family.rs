@@ -328,6 +328,17 @@ fn is_source_line(line: &str) -> bool {
     rest.len() < line.len() && rest.trim_start().starts_with('|')
 }
 
+/// Returns whether an error is one line of several words, so that it is what the program had to say, however it says it.
+pub fn is_only_message(error: &str) -> bool {
+    const WORDS: usize = 3;
+    let mut lines = error.lines().map(str::trim);
+    let mut telling = lines.by_ref().filter(|line| !is_boilerplate(line));
+    let (first, other) = (telling.next().unwrap_or_default(), telling.next());
+    let is_sentence = first.starts_with(char::is_alphabetic);
+    let is_word = |word: &&str| word.chars().filter(|c| c.is_alphabetic()).count() > 1;
+    is_sentence && other.is_none() && first.split_whitespace().filter(is_word).count() >= WORDS
+}
+
 /// Returns the first line that is not boilerplate around an error; npm's code where there is no other.
 fn first_telling_line(error: &str) -> &str {
     let lines = || error.lines().map(str::trim);

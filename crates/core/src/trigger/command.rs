@@ -304,8 +304,7 @@ fn runs_named_script(words: &[ShellWord]) -> bool {
     let program = shell::base_name(&words[0].text);
     let verb = words.get(1).map_or("", |word| &word.text);
     is_listed(SCRIPT_MANAGERS, program) && !is_listed("exec dlx x", verb)
-        || is_listed(INTERPRETERS, program) && !verb.contains("bin/")
-        || is_python(program) && verb != "-m"
+        || is_listed("manage.py artisan", verb)
 }
 
 /// A command by the names that stand for its words.
@@ -374,7 +373,7 @@ fn find_wrapped(command: &ShellCommand, words: &[ShellWord]) -> Option<usize> {
     if program == "go" && second == "run" {
         return words
             .get(2)
-            .filter(|word| word.text.contains('@'))
+            .filter(|word| word.text.contains(['@', '/']))
             .map(|_| 2);
     }
     if is_listed(INTERPRETERS, program) || is_python(program) {
@@ -405,7 +404,7 @@ fn find_wrapped(command: &ShellCommand, words: &[ShellWord]) -> Option<usize> {
         words: words.to_vec(),
         ..command.clone()
     };
-    let inner = inner.wrapped_command()?;
+    let inner = inner.surely_wrapped_command()?;
     Some(words.len() - inner.words.len())
 }
 

@@ -36,7 +36,8 @@ pub(super) fn find_preparations(
     between: &[RunCall<'_>],
     before: &[ShellCommand],
 ) -> Vec<Difference> {
-    let command = failed.program().to_owned();
+    let script = failed.script_command();
+    let command = script.as_ref().unwrap_or(failed).program().to_owned();
     let edit = find_edit(&command, between);
     let variables = find_new_variables(failed, worked, between, before).unwrap_or_default();
     let whole = Some(variables.clone()).filter(|variables| variables.len() > 1);

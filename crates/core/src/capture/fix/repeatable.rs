@@ -15,12 +15,12 @@ use super::{
     tentative::{calls_after, worked_commands},
 };
 use crate::{
-    CallEffect, CallFailure, Difference, ShellCommand, ShellLine, ShellWord,
+    CallEffect, CallFailure, Difference, ShellCommand, ShellLine,
     capture::{
         Skip,
         parsed_run::{ParsedRun, RunCall},
     },
-    shell::{self, is_listed},
+    shell,
     trace::family::FailureFamily,
     trigger::peel_runners,
 };
@@ -98,10 +98,7 @@ fn find_ways_past(reading: &ParsedRun<'_>, index: usize, failed: &FailedCommand<
 /// A command that failed.
 struct FailedCommand<'c> {
     line: &'c ShellLine,
-    /// Without the shell that it was given to.
-    command: ShellCommand,
-    /// As it was given.
-    given: &'c ShellCommand,
+    command: &'c ShellCommand,
     /// Its failure as it is the same at any command of the program.
     failure: CallFailure,
 }
@@ -118,13 +115,11 @@ fn find_failed_commands<'c>(run_call: &'c RunCall<'_>) -> Vec<FailedCommand<'c>>
         .take(FAILED_COMMANDS);
     let places = own.culprit.into_iter().chain(acting);
     let commands = places.filter_map(|at| line.commands.get(at));
-    let failed = commands.filter_map(|given| {
-        let command = without_shell(given);
+    let failed = commands.filter_map(|command| {
         Some(FailedCommand {
             line,
-            failure: own_failure(own, &command)?,
+            failure: own_failure(own, command)?,
             command,
-            given,
         })
     });
     failed.collect()
@@ -145,17 +140,6 @@ fn own_failure(own: &CallFailure, command: &ShellCommand) -> Option<CallFailure>
         failure.label.clone_from(&own.label);
     }
     Some(failure)
-}
-
-/// Returns the script that a shell was given, as the command that it is: `bash deploy/run.sh -n` is `deploy/run.sh -n`.
-fn without_shell(command: &ShellCommand) -> ShellCommand {
-    let is_script = |word: &ShellWord| word.text.contains('/') || word.text.ends_with(".sh");
-    let script = command.words.get(1).filter(|word| is_script(word));
-    let is_shell = is_listed("bash sh zsh", command.program()) && script.is_some();
-    ShellCommand {
-        words: command.words[usize::from(is_shell)..].to_vec(),
-        ..command.clone()
-    }
 }
 
 /// Returns whether a step may have been what a failure needed.
@@ -221,7 +205,9 @@ fn has_words(command: &ShellCommand, words: &str) -> bool {
 
 /// Returns what the lesson calls the failed command: its program, or all scripts of a folder that nobody may execute.
 fn name_of(command: &ShellCommand, failure: &CallFailure) -> String {
-    let folder = command.words[0].text.rsplit_once('/');
+    let script = command.script_command();
+    let script = script.as_ref().unwrap_or(command);
+    let folder = script.words[0].text.rsplit_once('/');
     match folder.filter(|_| failure.family == FailureFamily::Permission) {
         Some((folder, _)) => format!("{folder}/…"),
         None => peel_runners(command).program().to_owned(),
@@ -273,7 +259,6 @@ fn find_steps(
     let FailedCommand {
         line: own,
         command: failed,
-        given,
         ..
     } = failed;
     let between = &reading.calls[index + 1..later];
@@ -290,9 +275,7 @@ fn find_steps(
     let has_same = worked_commands(line).any(|(_, worked)| is_same(worked));
     let commands = worked_commands(line).filter(|(_, worked)| !has_same || is_same(worked));
     let commands = commands.map(|(place, worked)| {
-        let is_given = worked.program() == given.program();
-        let script = is_given.then(|| without_shell(worked));
-        let (failed, worked) = &peel_both(failed, script.as_ref().unwrap_or(worked));
+        let (failed, worked) = &peel_both(failed, worked);
         let error = reading.calls[index].error;
         let mut steps = find_changes(failed, worked, error);
         // It may be run by another program than before.

@@ -181,9 +181,10 @@ fn a_call_that_failed_the_same_way_is_a_control() {
         (
             "$ npm test => kiln is cold\n$ npm test -- --heat=9",
             &[
-                "witness: `npm test` without `--heat=9` fails with an error. Add `--heat=9`; with it the same command worked.",
-                "candidate: `npm test` without `-- --heat=9` fails with an error. Add `-- --heat=9`; with it the same command worked.",
-                "candidate: `npm test` without `--heat=9` fails with an error. Add `--heat=9`; with it the same command worked.",
+                "witness: `npm test` without `--heat=9` fails with *kiln is cold*. Add `--heat=9`; with it the same command worked.",
+                "candidate: `npm` without `-- --heat=9` fails with *kiln is cold*. Add `-- --heat=9`; with it the same command worked.",
+                "candidate: `npm` without `--heat=9` fails with *kiln is cold*. Add `--heat=9`; with it the same command worked.",
+                "candidate: `npm` without `--heat=…` fails with *kiln is cold*. Add `--heat=…`; with it the same command worked.",
             ],
         ),
     ] {

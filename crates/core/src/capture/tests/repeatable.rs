@@ -126,6 +126,41 @@ fn a_step_is_kept_with_its_values() {
             "candidate: `yard` fails with *yard: no crates are kept in this place*. Run `yard press lids` first; after it the same command worked.",
         ),
     );
+    // A script is a program by its file, whatever runs it.
+    check(
+        "$ python3 sync.py => sync: --host is required\n$ python3 sync.py --host oak",
+        Some(
+            "candidate: `sync.py` without `--host oak` fails with *sync: --host is required*. Add `--host oak`; with it the same command worked.",
+        ),
+    );
+    check(
+        "$ node a.js => Error: no profile given\n$ node a.js --profile elm",
+        Some(
+            "candidate: `a.js` without `--profile elm` fails with *no profile given*. Add `--profile elm`; with it the same command worked.",
+        ),
+    );
+    // What an error says is said, however it says it.
+    check(
+        "$ go run ./cmd/yard => flag needed: -plan\n$ go run ./cmd/yard -plan oak",
+        Some(
+            "candidate: `yard` without `-plan oak` fails with *flag needed: -plan*. Add `-plan oak`; with it the same command worked.",
+        ),
+    );
+    // The name of a program may be what another one is to do.
+    for (line, program) in [
+        ("nomad node status", "nomad"),
+        ("./yard make", "yard"),
+        ("bin/yard git sync", "yard"),
+        ("kubectl get node", "kubectl"),
+        ("yard exec -- make lids", "make"),
+    ] {
+        check(
+            &format!("$ {line} => there is no dock for this crate\n$ {line} --dock oak"),
+            Some(&format!(
+                "candidate: `{program}` without `--dock oak` fails with *there is no dock for this crate*. Add `--dock oak`; with it the same command worked."
+            )),
+        );
+    }
     // What ran it, what else has the name, a script or a branch of another name.
     for (run, expected) in [
         (
@@ -155,7 +190,7 @@ fn a_step_is_kept_with_its_values() {
         // A script is itself, whether or not a shell is given it; a scope of packages is no account.
         (
             "$ bash docks/load.sh -n => docks/load.sh: line 4: ./lids.sh: No such file or directory\n$ cd docks && ./load.sh -n",
-            "`load.sh` fails with *docks/load.sh: line N: …: No such file or directory* outside the `docks` folder. Change into `docks` first.",
+            "`load.sh` fails with *…: line N: …: No such file or directory* outside the `docks` folder. Change into `docks` first.",
         ),
         (
             "$ sh docks/load.sh oak => load: 'oak' must be one of elm, ash\n$ sh docks/load.sh elm",
@@ -348,7 +383,7 @@ fn a_step_is_kept_with_its_values() {
         // Another thing of the same script; one of the same program among others.
         (
             "$ php yard.php test a => yard: the lids of this crate are not there\n$ php yard.php press lids\n$ php yard.php test a",
-            "`php` fails with *yard: the lids of this crate are not there*. Run `php yard.php press lids` first; after it the same command worked.",
+            "`yard.php` fails with *yard: the lids of this crate are not there*. Run `php yard.php press lids` first; after it the same command worked.",
         ),
         (
             "$ yard_load -d oak a.crate => yard_load: there is no owner of that name\n$ dropyard oak && yard_load --no-owner -d oak a.crate",
