@@ -107,6 +107,7 @@ pub(crate) fn is_unsafe_command(command: &ShellCommand) -> bool {
         || arranges_later_run(command)
         || silences_check(command)
         || opens_permissions(command)
+        || settings::gives_away(command)
         || runs_piped_code(command)
         || writes_auto_run_file(command)
         || settings::is_temporary_path(&command.words[0].text)
@@ -232,7 +233,9 @@ pub(crate) fn silences_check(command: &ShellCommand) -> bool {
 /// Returns whether a command gives everybody access: `chmod 777`, `chmod -R a+rwx`.
 fn opens_permissions(command: &ShellCommand) -> bool {
     let opens = |text: &str| text.ends_with("777") || text.contains("a+w") || text.contains("+rwx");
+    let opens_new = |text: &str| text.ends_with(['0', '1']) && text.len() > 1;
     command.program() == "chmod" && command.has_arg(opens)
+        || command.program() == "umask" && command.has_arg(opens_new)
 }
 
 /// Returns whether a shell or an interpreter runs what is piped to it.
@@ -295,6 +298,22 @@ mod tests {
             ("yardctl push -f --slow", false),
             ("yardctl delete -f docks/oak.yaml", false),
             ("mkfs.xfs -f /dev/sdb1", false),
+            ("umask 000", false),
+            ("umask 077", true),
+            ("yard test --world-readable", false),
+            ("yard test --public", false),
+            ("yard test --accept-any-cert", false),
+            ("yard test --trust-all", false),
+            ("yard trust .", false),
+            ("yard test --as-root", false),
+            ("yard test --override", false),
+            ("yard perms grant all", false),
+            ("yard policy set --mode permissive", false),
+            ("psql --schema public", true),
+            ("docker compose -f compose.override.yml up", true),
+            ("yard test --all", true),
+            ("yard build --public-url /oak", true),
+            ("yard add root", true),
             ("git add -f docks/oak.yaml", false),
         ] {
             let read = shell::parse_line(line);

@@ -44,10 +44,22 @@ fn costs_nothing(code: &str) -> bool {
             || safety::undoes_something(command)
             || safety::changes_rights(command)
             || reaches_network(command)
+            || fetches(command)
     };
     let args = serde_json::json!({ "command": code }).to_string();
     outside::classify_call("Bash", &args) == ResultOrigin::Local
         && !shell::parse_line(code).commands.iter().any(costs)
+}
+
+/// Returns whether a command says of itself that it brings something from elsewhere, or is another version of itself.
+fn fetches(command: &ShellCommand) -> bool {
+    const FETCHING: &str = "install update upgrade download fetch pull clone plugin plugins";
+    let is_verb = |text: &str| !text.contains(['/', '.', '=']);
+    let mut words = command.arg_texts().filter(|text| is_verb(text));
+    words.any(|text| {
+        let mut parts = text.split(|c: char| !c.is_alphanumeric());
+        parts.any(|part| shell::is_listed(FETCHING, part))
+    })
 }
 
 #[cfg(test)]
@@ -67,6 +79,11 @@ mod tests {
             assert!(costs_nothing(code), "{code}");
         }
         for code in [
+            "yard plugins install elm",
+            "yard self-update",
+            "yard trust .",
+            "yard --world-readable",
+            "umask 000",
             "rm -rf out",
             "git reset --hard",
             "git stash",

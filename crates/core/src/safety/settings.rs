@@ -2,7 +2,7 @@
 //!
 //! Options, variables and settings are judged by the words that their names are made of.
 
-use crate::{shell::is_listed, tokens::split_name_words};
+use crate::{ShellCommand, shell::is_listed, tokens::split_name_words};
 
 /// Words that mean by themselves that a check is off.
 const BOLD: &str = "insecure unsafe unverified unauthenticated untrusted unsigned nocheck noverify yolo dangerously danger \
@@ -69,6 +69,27 @@ impl Setting<'_> {
             || value.starts_with('!')
             || is_temporary_path(value) && !is_scratch
     }
+}
+
+/// Returns whether a command says of itself that it lets in more than before: everybody, whatever cannot be shown to be right,
+/// or its caller as root.
+pub(super) fn gives_away(command: &ShellCommand) -> bool {
+    const TRUSTING: &str = "trust grant override impersonate elevate permissive";
+    const LETTING: &str = "accept allow trust permit grant";
+    let is_place = |text: &str| text.contains(['/', '.', '@']) && !text.starts_with('-');
+    let variables = command.env.iter().map(|(name, _)| name.as_str());
+    let words = command.arg_texts().filter(|text| !is_place(text));
+    let says_so = |text: &str| {
+        let name = text.split('=').next().unwrap_or(text);
+        let words = split_name_words(text);
+        let has_any = |list: &str| words.iter().any(|word| is_listed(list, word));
+        let is_as_root = words.windows(2).any(|pair| pair == ["as", "root"]);
+        has_any(TRUSTING)
+            || has_any("any all everyone everybody anyone") && has_any(LETTING)
+            || is_as_root
+            || name.starts_with('-') && (has_any("world") || is_listed("--public -public", name))
+    };
+    words.chain(variables).any(says_so)
 }
 
 /// Returns whether the value itself switches a check off: `seccomp=unconfined`.
