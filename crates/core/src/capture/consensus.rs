@@ -9,11 +9,16 @@ mod forms;
 
 use self::forms::{
     canonical_program, canonical_step, drop_amount, drop_options, find_fronts, find_initials,
-    find_message_form, find_settings, find_value, has_telling_value, names_folder, names_script,
-    plain_words, split_value,
+    find_settings, find_value, has_telling_value, names_folder, names_script, plain_words,
+    split_value,
 };
-use super::fix::is_path;
-use crate::{Difference, FailureKey, Fix, shell, trace::failure, trigger::name_option};
+use super::fix::{CHANGE_KINDS, is_path};
+use crate::{
+    Difference, FailureKey, Fix,
+    shell::{self, is_listed},
+    trace::failure,
+    trigger::name_option,
+};
 
 /// How many runs must at least agree.
 const AGREEING_RUNS_MIN: usize = 2;
@@ -190,7 +195,18 @@ impl OptionGroups {
                     .map(|group| (group, step.clone())),
             );
         }
-        if let Some(form) = find_message_form(&added.join(" ")) {
+        // Of a message only the mark that it begins with is told.
+        let message = added.join(" ");
+        if message.contains('\'') && message.contains('…') {
+            let parts = message.split_inclusive(|c: char| !c.is_alphabetic());
+            let parts = parts.map(|part| {
+                let letters = part.trim_end_matches(|c: char| !c.is_alphabetic());
+                match is_listed(CHANGE_KINDS, letters) && !letters.is_empty() {
+                    true => format!("…{}", &part[letters.len()..]),
+                    false => part.to_owned(),
+                }
+            });
+            let form = parts.collect::<String>();
             return Vec::from_iter(self.error.clone().map(|error| (error, form)));
         }
         let added = &Vec::from_iter(added.iter().map(|option| split_value(option)));

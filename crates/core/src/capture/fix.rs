@@ -27,7 +27,7 @@ mod tool;
 mod tentative;
 mod rules;
 
-pub(super) use change::is_path;
+pub(super) use change::{CHANGE_KINDS, is_path};
 pub(super) use elsewhere::find_program_elsewhere;
 pub(super) use repeatable::find_repeatable_fixes;
 pub(super) use rules::options::blames_option;

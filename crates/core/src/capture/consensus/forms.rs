@@ -112,16 +112,6 @@ pub(super) fn find_fronts(from: &str, to: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns the form of a message, the same for any words and numbers: `a: …` of `fix: …`.
-pub(super) fn find_message_form(step: &str) -> Option<String> {
-    let (_, message) = step.split_once('\'').filter(|_| step.contains('…'))?;
-    let letters = message.chars();
-    let letters = letters.map(|c| if c.is_lowercase() { 'a' } else { c });
-    let mut form: Vec<char> = letters.collect();
-    form.dedup();
-    Some(form.into_iter().collect())
-}
-
 /// Returns an option with its value as a word of its own: `--set x` for `--set=x`, `-p 80` for `-p80`, `--no-x` for `--x=false`.
 pub(super) fn split_value(option: &str) -> String {
     let letter = option

@@ -36,8 +36,10 @@ pub(super) fn find_changes(
 ) -> Vec<Difference> {
     let command = failed.program().to_owned();
     if let Some((from, to)) = find_changed_value(failed, worked, error) {
-        let items = find_new_items(&from, &to);
-        let all = std::iter::once(to).chain(items);
+        let items = find_new_items(&from, &to).into_iter();
+        // Another task marks its messages with another word.
+        let form = find_mark_form(&to);
+        let all = std::iter::once(to).chain(items).chain(form);
         let with_option = |added| Difference::Options {
             command: command.clone(),
             removed: vec![from.clone()],
@@ -133,6 +135,25 @@ fn shorten_message(message: &str) -> Option<String> {
     let mut mark: Vec<char> = letters.collect();
     mark.dedup_by(|a, b| *a == 'N' && a == b);
     is_mark.then(|| format!("{} …", mark.into_iter().collect::<String>()))
+}
+
+/// The words by which messages of commits name their kind, in whatever project.
+pub(in crate::capture) const CHANGE_KINDS: &str =
+    "feat fix chore docs test refactor build ci perf style revert";
+
+/// Returns an option with a message whose mark has blanks for its words: `-m '…: …'` for `-m 'docks: …'`.
+fn find_mark_form(option: &str) -> Option<String> {
+    let (name, mark) = option.split_once(" '")?;
+    let mark = mark.strip_suffix(" …'")?;
+    let parts = mark.split_inclusive(|c: char| !c.is_alphabetic());
+    let form = parts.map(|part| {
+        let letters = part.trim_end_matches(|c: char| !c.is_alphabetic());
+        let is_kept = letters.is_empty() || letters == "N" || is_listed(CHANGE_KINDS, letters);
+        let blank = if is_kept { letters } else { "…" };
+        format!("{blank}{}", &part[letters.len()..])
+    });
+    let form = form.collect::<String>();
+    (form != mark).then(|| format!("{name} '{form} …'"))
 }
 
 /// The words that only one of two commands has.
