@@ -147,6 +147,17 @@ mod tests {
                 "the tests should run in the file",
                 false,
             ),
+            // Where something stands on a screen, and how it looks, is this screen's.
+            (
+                "nein, das Bild soll links sein, nicht rechts",
+                "der Text muss hier in die Mitte, nicht nach links",
+                false,
+            ),
+            (
+                "non, plutôt en rouge, le bleu ne va pas",
+                "mets-le plutôt à droite, ça ne va pas comme ça",
+                false,
+            ),
             // Both are about their task.
             (
                 "don't reformat the parser in this commit",

@@ -221,7 +221,7 @@ fn list_other_marks(
     sentence: &PhraseText<'_>,
     objection: Objection,
     bodies: &[&str],
-) -> [(bool, i32); 11] {
+) -> [(bool, i32); 12] {
     let text = sentence.text;
     let has = |list: &PhraseList| sentence.holds(list);
     let is_refused = objection > Objection::Mild;
@@ -239,6 +239,7 @@ fn list_other_marks(
         (bodies.len() > 1, 4),
         (bodies.len() > 2, 2),
         (has(&words::REPORTS), -6),
+        (has(&words::LOOKS) && !has(&words::STANDING), -12),
         (is_request, -6),
     ]
 }

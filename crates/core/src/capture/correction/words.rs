@@ -15,9 +15,9 @@ pub(super) static REFUSALS: PhraseList = PhraseList::new("no|nope|nonono|wrong|w
     |아니|아뇨|아니요|아니야|틀렸어|틀렸습니다|그게 아니라|잠깐|안 돼");
 
 /// What begins something that was said before, or is to be kept.
-pub(super) static REPEATS: PhraseList = PhraseList::new("i told you|i already told you|i've told you|i've already told you|i said|as i said|like i said|how many times|you keep ignoring\
+pub(super) static REPEATS: PhraseList = PhraseList::new("i told you|told you last week|i told you last week|told you before|i already told you|i've told you|i've already told you|i said|as i said|like i said|how many times|you keep ignoring\
     |ich habe dir gesagt|ich hab dir gesagt|ich hatte gesagt|ich sagte doch|wie gesagt|je t'ai dit|je t'ai déjà dit|je vous ai dit|comme je l'ai dit\
-    |te dije|ya te dije|te lo dije|como dije|já te disse|eu já te disse|já disse|eu já disse|eu disse|como eu disse|já falei|eu já falei\
+    |te dije|ya te dije|te lo dije|te lo dije ya|ya te lo dije|como dije|já te disse|eu já te disse|já disse|eu já disse|eu disse|como eu disse|já falei|eu já falei\
     |я же говорил|я же говорила|я говорил|я говорила|я уже говорил|я уже говорила|я же сказал|я просил|сколько раз\
     |我说过|我说过了|我早说过|我已经说过|我告诉过你|都说了|说过多少次|前にも言った|前にも言いました|前にも言ったけど|前にも言いましたが|言ったよね|何度も言って|さっきも言った\
     |말했잖아|말했듯이|전에도 말했|전에도 말했지만|이미 말했|이미 말했지만");
@@ -147,10 +147,17 @@ pub(super) static TURNS: PhraseList = PhraseList::new("never mind|nevermind|don'
 
 /// Words of a report that something does not work, or of what is usual.
 pub(super) static REPORTS: PhraseList = PhraseList::new("fail|fails|failed|failing|broken|breaks|crash*|doesn't work|does not work|never works|never worked|not working|error|errors|hangs|slow|as always|as ever\
-    |schlägt fehl|kaputt|geht nicht|funktioniert nicht|fehler|hängt|wie immer|échoue*|ne marche pas|ne fonctionne pas|cassé*|erreur*|plante|comme toujours\
+    |schlägt fehl|kaputt|geht nicht|funktioniert nicht|fehler|hängt|wie immer|échoue*|ne marche pas|ne fonctionne pas|ne va pas|va pas comme ça|cassé*|erreur*|plante|comme toujours\
     |falla|no funciona|roto|rota|error|se cuelga|como siempre|falha|não funciona|quebra*|erro|trava|como sempre|падает|упал*|сломан*|не работает|ошибка|висит|как всегда\
     |失败|报错|坏了|不工作|错误|失敗|エラー|動かない|動きません|壊れ|실패|오류|에러|작동하지\
     |i've never|have never|has never|had never|never * before|never *ed|never knew|never thought|never saw|never would|nie gedacht|hätte nie|wäre nie|noch nie|nie zuvor|никогда раньше|никогда не *л|никогда не *ла|никогда не *ли|никогда бы|nunca antes|nunca pensé|nunca pensei|nunca habría|nunca teria|jamais * avant|jamais pensé|n'aurais jamais");
+
+/// Where something stands on a screen, and in which colour.
+pub(super) static LOOKS: PhraseList = PhraseList::new("to the left|to the right|on the left|on the right|centered|centred|in red|in blue|in green\
+    |links|rechts|in die mitte|mittig|rot|blau|grün|größer|kleiner|à gauche|à droite|au centre|en rouge|en bleu|en vert\
+    |a la izquierda|a la derecha|centrado|en rojo|en azul|en verde|à esquerda|à direita|em vermelho|em azul\
+    |слева|справа|красн*|зелён*|左边|右边|居中|红色|蓝色|绿色\
+    |左に|右に|中央|赤|青く|緑|왼쪽|오른쪽|가운데|빨간|파란|초록");
 
 /// Words that point at what lies before the two.
 pub(super) static POINTING: PhraseList = PhraseList::new("this|that one|that file|that test|these|here|line|lines|yours|the file|the test|the function|the first|the second|the last|dies*|hier|zeile|die datei|der test|die funktion\

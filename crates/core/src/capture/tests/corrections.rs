@@ -425,6 +425,7 @@ fn a_person_is_heard_when_correcting() {
         ("아니, npm 말고 pnpm 써", Some("lesson")),
         ("앞으로 생성된 파일은 수정하지 마세요", Some("lesson")),
         ("걱정하지 마세요", None),
+        ("아니, 그 버튼 말고 아래 버튼을 파란색으로", None),
         ("kein Problem, mach weiter", None),
         ("no te preocupes", None),
     ] {
