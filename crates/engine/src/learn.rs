@@ -16,14 +16,15 @@ use std::{
 use hardwon_core::{
     Actor, AdmittedLesson, Agreement, Cause, ConsensusKeys, Difference, Draft, Episode,
     EpisodeKind, EpisodeWeight, Evidence, EvidenceKind, FailureKey, Fix, GuardVerdict, Inquiry,
-    Lesson, Memo, OutsideWords, RunId, Scope, Skip, Status, TenantId, Trace, TrustClass,
-    capture::{self, SaidOnce, seen_once},
+    Lesson, LessonContent, Meaning, Memo, OutsideWords, QueryTerms, RunId, Scope, Skip, Stance,
+    Status, TenantId, Trace, TrustClass,
+    capture::{self, SaidOnce, Wall, seen_once},
     change::{is_expired, says_the_same},
-    distil, guard,
+    distil, guard, limits,
 };
 use hardwon_redact::{CleanText, clean_derived};
 use hardwon_store::{
-    CandidateLesson, Commit as _, Durability, Read, Sighting, SourceProgress, Write,
+    CandidateLesson, Commit as _, Durability, LessonQuery, Read, Sighting, SourceProgress, Write,
 };
 use jiff::Timestamp;
 
@@ -273,7 +274,8 @@ impl RunLearner<'_> {
             if let Standing::Lesson(verdicts) = standing {
                 for verdict in verdicts {
                     let verdict = with_known_words(tx, episode, verdict)?;
-                    worth_it.push((episode, with_replaced(tx, episode, verdict)?));
+                    let verdict = with_replaced(tx, episode, verdict, now)?;
+                    worth_it.push((episode, verdict));
                 }
             }
         }
@@ -409,9 +411,8 @@ fn judge_episode(
     {
         return judge_candidate(tx, episode, candidate, proposed, history, now);
     }
-    let is_wall = matches!(episode.kind, EpisodeKind::Wall(_));
-    if is_wall && !find_lessons_about(tx, episode, now)?.is_empty() {
-        return Ok(Standing::Known);
+    if let EpisodeKind::Wall(wall) = &episode.kind {
+        return judge_wall(tx, episode, wall, proposed, history, now);
     }
     let (scope, failure) = (&episode.scope, &episode.key);
     if knows_failure(tx.reader(), scope, failure, now)? {
@@ -426,14 +427,60 @@ fn judge_episode(
     if witness.runs.len() < fewest && matches!(episode.kind, EpisodeKind::Correction(_)) {
         return join_corrections(tx, episode, &witness);
     }
-    // What an earlier run showed of a wall is worth more than nothing.
-    let lesson = witness.lesson.filter(|_| is_wall);
-    if witness.runs.len() < fewest || is_wall && lesson.is_none() {
+    if witness.runs.len() < fewest {
         return Ok(Standing::Waits);
     }
     tx.delete_candidate_lesson(scope, failure)?;
-    let verdicts = lesson.map_or_else(|| proposed.to_vec(), |lesson| vec![Ok(Box::new(lesson))]);
-    Ok(Standing::Lesson(with_witnesses(verdicts, &witness.runs)))
+    Ok(Standing::Lesson(with_witnesses(
+        proposed.to_vec(),
+        &witness.runs,
+    )))
+}
+
+/// Decides whether enough runs met a wall. What an earlier run showed of it is worth more than nothing; that nothing gets
+/// past it is said only if no run did.
+fn judge_wall(
+    tx: &mut dyn Write,
+    episode: &Episode,
+    wall: &Wall,
+    proposed: &[GuardVerdict],
+    history: Option<&RunId>,
+    now: Timestamp,
+) -> hardwon_store::Result<Standing> {
+    let (scope, failure) = (&episode.scope, &episode.key);
+    if !find_lessons_about(tx, episode, now)?.is_empty() {
+        return Ok(Standing::Known);
+    }
+    let mut record = |key: &FailureKey, lesson: Option<AdmittedLesson>| {
+        let sighting = Sighting {
+            lesson,
+            ..Sighting::new(scope, key.clone(), &episode.run, now)
+        };
+        record_witness(tx, sighting, history)
+    };
+    let lesson = admitted_lesson(proposed);
+    let [passed, stopped] = Wall::outcome_keys(failure);
+    let met = if wall.is_passed() {
+        record(&passed, None)?;
+        record(failure, lesson)?
+    } else {
+        record(&stopped, lesson)?;
+        record(failure, None)?
+    };
+    let reader = tx.reader();
+    let in_vain = match reader.candidate_lesson(scope, &passed)? {
+        None => reader.candidate_lesson(scope, &stopped)?,
+        Some(_) => None,
+    };
+    let lesson = met.lesson.or(in_vain.and_then(|record| record.lesson));
+    let Some(lesson) = lesson.filter(|_| met.runs.len() >= episode.runs_needed()) else {
+        return Ok(Standing::Waits);
+    };
+    for key in [failure, &passed, &stopped] {
+        tx.delete_candidate_lesson(scope, key)?;
+    }
+    let verdicts = vec![Ok(Box::new(lesson))];
+    Ok(Standing::Lesson(with_witnesses(verdicts, &met.runs)))
 }
 
 /// Names the runs that showed the same, without which there would be no lesson, in its evidence.
@@ -546,20 +593,71 @@ pub(crate) fn knows_failure(
     Ok(about.any(|lesson| !is_expired(&lesson, now)))
 }
 
-/// Has a lesson that says where a program is take the place of the rules' own that say otherwise of the same failure.
+/// Has a lesson take the place of what it refutes: one that says where a program is of the rules' own that say otherwise of
+/// the same failure, a person's word of an earlier opposite one.
 fn with_replaced(
     tx: &dyn Write,
     episode: &Episode,
     mut verdict: GuardVerdict,
+    now: Timestamp,
 ) -> hardwon_store::Result<GuardVerdict> {
     let is_found = matches!(&episode.kind, EpisodeKind::Fix(fix) if matches!(fix.difference, Difference::Elsewhere { .. }));
-    if let (Ok(admitted), true) = (&mut verdict, is_found) {
-        let mut lessons = find_ruled(tx, episode)?;
+    let is_correction = matches!(episode.kind, EpisodeKind::Correction(_));
+    if let Ok(admitted) = &mut verdict {
+        let mut lessons = match is_found {
+            true => find_ruled(tx, episode)?,
+            false if is_correction => find_turned_round(tx, admitted, now)?,
+            false => Vec::new(),
+        };
         lessons.retain(|lesson| lesson.content.text != admitted.content.text);
         let ids = lessons.iter().map(|lesson| lesson.id);
         admitted.supersedes.extend(ids);
     }
     Ok(verdict)
+}
+
+/// Finds the earlier corrections of which a correction says the opposite, whatever calls they answer.
+fn find_turned_round(
+    tx: &dyn Write,
+    admitted: &AdmittedLesson,
+    now: Timestamp,
+) -> hardwon_store::Result<Vec<Lesson>> {
+    let stances = read_sentences(&admitted.content.text);
+    let found = tx.reader().search(&LessonQuery {
+        scope: admitted.scope.clone(),
+        terms: QueryTerms::from_prompt(admitted.content.text.as_str()),
+        limit: limits::CANDIDATES,
+        now,
+        vector: None,
+    })?;
+    let mut lessons: Vec<Lesson> = found.hits.into_iter().map(|hit| hit.lesson).collect();
+    lessons.retain(|lesson| {
+        let others = read_sentences(&lesson.content.text);
+        let is_turned = |(meaning, stance): &(Meaning, Stance)| {
+            let mut others = others.iter();
+            others.any(|(other, its)| meaning.opposes(other) || stance.opposes(its))
+        };
+        lesson.cause == Cause::Correction
+            && lesson.scope == admitted.scope
+            && stances.iter().any(is_turned)
+    });
+    Ok(lessons)
+}
+
+/// Reads what each sentence of a person says, whatever it is said of.
+fn read_sentences(text: &CleanText) -> Vec<(Meaning, Stance)> {
+    let sentences = text.as_str().split_inclusive(". ");
+    let sentences = sentences.map(|sentence| {
+        let text = clean_derived(sentence.trim_end());
+        LessonContent::new(CleanText::default(), text)
+    });
+    let read = sentences.map(|content| {
+        (
+            Meaning::from_content(&content),
+            Stance::from_content(&content),
+        )
+    });
+    read.collect()
 }
 
 /// Records a sighting and returns what is known of the failure. A run that begins with a history stands for all that

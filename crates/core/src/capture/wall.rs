@@ -5,7 +5,10 @@
 //! work itself, a guessed path, a network that was away) are none.
 
 use super::{Skip, call_names, fix, parsed_run::ParsedRun, show};
-use crate::{CallFailure, FailureKey, trace::family::FailureFamily};
+use crate::{
+    CallFailure, FailureKey,
+    trace::{failure, family::FailureFamily},
+};
 use crate::{Difference, Fix};
 
 /// Most commands that are named as tried in vain.
@@ -62,7 +65,7 @@ fn read_wall(reading: &ParsedRun<'_>, index: usize, candidates: &[Fix]) -> Optio
     let own = own.filter(|failure| is_lasting(failure.family))?;
     let culprit = own.culprit.or_else(|| run_call.call.main_command())?;
     let command = run_call.call.line()?.commands.get(culprit)?;
-    let failure = own.at_any_command(command.program())?;
+    let failure = own.at_any_command(own.program())?;
     let is_way =
         |fix: &&Fix| fix.calls.contains(&index) && !fix.failure.gist.is_empty() && !fix.after_act;
     let way_past = candidates.iter().filter(is_way).find_map(|fix| {
@@ -109,6 +112,16 @@ fn is_lasting(family: FailureFamily) -> bool {
 }
 
 impl Wall {
+    /// Returns whether the run got past it, or may have.
+    pub fn is_passed(&self) -> bool {
+        self.tried.is_empty()
+    }
+
+    /// Returns the keys under which the runs are stored that got past an error, and those that did not.
+    pub fn outcome_keys(error: &FailureKey) -> [FailureKey; 2] {
+        ["passed", "stopped"].map(|end| failure::hash_key_parts(&["wall", end, error.as_str()]))
+    }
+
     /// Adds another meeting with the same error.
     fn extend(&mut self, other: Self) {
         self.failures += other.failures;

@@ -146,6 +146,94 @@ fn what_two_sessions_say_in_other_words_is_a_lesson() {
     }
 }
 
+/// Returns the texts of the lessons that are in use.
+fn active_texts(engine: &Engine) -> Vec<String> {
+    let mut lessons = stored_lessons(engine);
+    lessons.retain(|lesson| lesson.status == Status::Active);
+    let texts = lessons.iter().map(|lesson| lesson.content.text.to_string());
+    texts.collect()
+}
+
+#[test]
+fn a_later_order_takes_the_place_of_its_opposite_whatever_call_it_answers() {
+    for (first, second, expected) in [
+        (
+            ("npm install oak", "no, use pnpm instead of npm, always"),
+            ("pnpm add elm", "no, use npm instead of pnpm, always"),
+            &["Use npm instead of pnpm, always."][..],
+        ),
+        (
+            (
+                "npm install oak",
+                "no, use pnpm instead of npm here, always",
+            ),
+            (
+                "pnpm add elm",
+                "no, use npm instead of pnpm here, always. we moved back",
+            ),
+            &["Use npm instead of pnpm here, always. We moved back."],
+        ),
+        (
+            ("npm install oak", "no, use pnpm instead of npm, always"),
+            ("pip install elm", "no, use uv instead of pip, always"),
+            &[
+                "Use pnpm instead of npm, always.",
+                "Use uv instead of pip, always.",
+            ],
+        ),
+    ] {
+        let engine = empty_engine();
+        for (run, (command, said)) in ["r1", "r2"].into_iter().zip([first, second]) {
+            let say = |role: MessageRole, text: &str| RunEvent::Message {
+                role,
+                text: text.into(),
+            };
+            let events = [
+                say(MessageRole::User, "Fix the open ticket."),
+                shell_call(command, None, None),
+                say(MessageRole::Assistant, "I did."),
+                say(MessageRole::User, said),
+            ];
+            let trace = completed_run(run, events);
+            person(&engine).learn_from_run(&trace).unwrap();
+        }
+        let mut active = active_texts(&engine);
+        active.sort();
+        assert_eq!(active, expected, "{first:?} {second:?}");
+    }
+}
+
+#[test]
+fn that_nothing_gets_past_an_error_is_said_only_if_no_run_did() {
+    const ERROR: Option<&str> = Some("yard: E9 region unset for this tenant");
+    let stuck: &[(&str, Option<&str>)] = &[
+        ("yard deploy oak", ERROR),
+        ("yard deploy oak --region elm", ERROR),
+    ];
+    let passed: &[(&str, Option<&str>)] = &[
+        ("yard deploy oak", ERROR),
+        ("yard deploy oak --region elm", None),
+    ];
+    for (runs, expected) in [
+        ([passed, stuck, stuck], false),
+        ([stuck, passed, stuck], false),
+        ([stuck, stuck, stuck], true),
+    ] {
+        let engine = empty_engine();
+        for (at, commands) in runs.iter().enumerate() {
+            let calls = commands.iter();
+            let calls = calls.map(|(command, error)| shell_call(command, *error, None));
+            let trace = completed_run(&format!("r{at}"), calls);
+            person(&engine).learn_from_run(&trace).unwrap();
+        }
+        let texts = active_texts(&engine);
+        let is_said = texts
+            .iter()
+            .any(|text| text.contains("nothing got past it"));
+        assert_eq!(is_said, expected, "{runs:?}: {texts:?}");
+    }
+}
+
 /// Learns from two runs in which a call to a service failed with this error, and one with an option worked.
 fn learn_from_service(error: &str, option: &str) -> Vec<(String, bool)> {
     let engine = empty_engine();
@@ -218,6 +306,25 @@ fn two_sessions_agree_on_what_was_given_by_whatever_name() {
             ("yard moor oak", "yard -m maps/port.yml moor oak"),
             ("yard weigh elm", "YARD_MAP=maps/port.yml yard weigh elm"),
             Some("Set `YARD_MAP=maps/port.yml`"),
+        ),
+        // Two tasks mark their messages with two words, or with the same.
+        (
+            ("yard log -m 'the lids'", "yard log -m 'oak: the lids'"),
+            ("yard log -m 'the hulls'", "yard log -m 'elm: the hulls'"),
+            Some("Use `-m '…: …'`"),
+        ),
+        (
+            ("yard log -m 'the lids'", "yard log -m 'fix(oak): the lids'"),
+            (
+                "yard log -m 'the hulls'",
+                "yard log -m 'feat(elm): the hulls'",
+            ),
+            Some("(…): …'`"),
+        ),
+        (
+            ("yard log -m 'the lids'", "yard log -m 'YARD-12 the lids'"),
+            ("yard log -m 'the hulls'", "yard log -m 'YARD-31 the hulls'"),
+            Some("Use `-m 'YARD-N …'`"),
         ),
         // The step is the same on other operands and by another runner, the option by another spelling.
         (
