@@ -136,8 +136,44 @@ fn is_poll(call: &ScriptCall) -> bool {
     matches!(call.tool.as_str(), "write_stdin" | "wait")
 }
 
-/// Returns the text that shows each call's result, where it is known which one does.
+/// Returns the text that shows each call's result, where it is known which one does; with the status that a text of its own
+/// states.
 fn assign_items(script: &Script, items: &[String]) -> Vec<Option<String>> {
+    if script.prints_more || script.prints.len() != items.len() {
+        return assign_outputs(script, &script.prints, items);
+    }
+    let mut statuses = vec![None; script.calls.len()];
+    let (mut prints, mut outputs) = (Vec::new(), Vec::new());
+    for ((calls, item), is_status) in script.prints.iter().zip(items).zip(&script.are_statuses) {
+        match (&calls[..], read_status(item).filter(|_| *is_status)) {
+            ([call], Some(status)) => statuses[*call] = Some(status),
+            _ => {
+                prints.push(calls.clone());
+                outputs.push(item.clone());
+            }
+        }
+    }
+    let shown = assign_outputs(script, &prints, &outputs).into_iter();
+    let shown = shown.zip(statuses).map(|(output, status)| match status {
+        Some(exit_code) => {
+            let output = output.unwrap_or_default();
+            let result = serde_json::json!({ "output": output, "exit_code": exit_code });
+            Some(result.to_string())
+        }
+        None => output,
+    });
+    shown.collect()
+}
+
+/// Returns the number that a text ends with: `exit=1`.
+fn read_status(item: &str) -> Option<i64> {
+    let item = item.trim_end();
+    let start = item.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+    item[start..].parse().ok()
+}
+
+/// Returns the text that shows each call's result, where it is known which one does.
+fn assign_outputs(script: &Script, prints: &[Vec<usize>], items: &[String]) -> Vec<Option<String>> {
     let mut items_of_calls = vec![None; script.calls.len()];
     let commands: Vec<usize> = (0..script.calls.len())
         .filter(|at| !is_poll(&script.calls[*at]))
@@ -146,14 +182,14 @@ fn assign_items(script: &Script, items: &[String]) -> Vec<Option<String>> {
         items_of_calls[only] = (!items.is_empty()).then(|| items.join("\n"));
         return items_of_calls;
     }
-    if !script.prints_more && script.prints.len() == items.len() {
-        for (calls, item) in script.prints.iter().zip(items) {
+    if !script.prints_more && prints.len() == items.len() {
+        for (calls, item) in prints.iter().zip(items) {
             assign_item(calls, item, &mut items_of_calls);
         }
         return items_of_calls;
     }
     // `for (const r of results) text(r.output)` prints them in order.
-    let is_loop = script.prints.is_empty() && commands.len() == items.len();
+    let is_loop = prints.is_empty() && commands.len() == items.len();
     if is_loop {
         for (call, item) in commands.into_iter().zip(items) {
             items_of_calls[call] = Some(item.clone());
@@ -229,4 +265,49 @@ fn judge_command(shown: &str) -> ReportedOutcome<'static> {
         None => (None, shown),
     };
     judge_text(exit, None, text).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_status_that_a_script_prints_apart_tells_how_the_call_ended() {
+        const RUN: &str = r#"const r = await tools.exec_command({cmd:"npm test"});"#;
+        for (prints, items, expected) in [
+            (
+                r#"text(r.output); text("exit=" + r.exit_code);"#,
+                &["npm error Missing script: test", "exit=1"][..],
+                "failed: npm error Missing script: test",
+            ),
+            (
+                "text(r.output); text(String(r.exit_code))",
+                &["npm error Missing script: test", "1"],
+                "failed: npm error Missing script: test",
+            ),
+            (
+                "text(r.exit_code); text(r.output)",
+                &["0", "error: none left\nall passed"],
+                "worked",
+            ),
+            ("text(r.output)", &["all passed"], "worked"),
+        ] {
+            let items = items.iter().map(|item| (*item).to_owned()).collect();
+            let report = ScriptReport {
+                state: ScriptState::Completed,
+                items,
+                error: None,
+            };
+            let steps = find_steps(&format!("{RUN} {prints}"), &report, false);
+            let shown: Vec<String> = steps
+                .iter()
+                .map(|step| match &step.outcome {
+                    ReportedOutcome::Failed(head, _) => format!("failed: {head}"),
+                    ReportedOutcome::Ok(_) => "worked".to_owned(),
+                    _ => "other".to_owned(),
+                })
+                .collect();
+            assert_eq!(shown, [expected], "{prints}");
+        }
+    }
 }

@@ -14,6 +14,8 @@ pub(super) struct Script {
     pub(super) calls: Vec<ScriptCall>,
     /// The calls whose result each certain `text(…)` prints, in order.
     pub(super) prints: Vec<Vec<usize>>,
+    /// Whether each of them shows nothing of it but how it ended.
+    pub(super) are_statuses: Vec<bool>,
     /// Whether something else may print: a `text(…)` that is not certain, an image, a notice.
     pub(super) prints_more: bool,
     /// Whether an error of a call may be caught.
@@ -37,10 +39,11 @@ pub(super) fn parse_script(source: &str) -> Option<Script> {
     let tokens = split_tokens(source)?;
     let branch = find_branch(&tokens).unwrap_or(tokens.len());
     let calls = find_calls(&tokens, branch);
-    let (prints, prints_more) = find_prints(&tokens, &calls, branch);
+    let (prints, are_statuses, prints_more) = find_prints(&tokens, &calls, branch);
     Some(Script {
         calls,
         prints,
+        are_statuses,
         prints_more,
         catches: tokens.contains(&Token::Name("catch")),
     })
@@ -193,15 +196,17 @@ fn skip_member<'t, 's>(tokens: &'t [Token<'s>]) -> Option<&'t [Token<'s>]> {
     Some(&tokens[end..])
 }
 
-/// Returns the calls that each certain `text(…)` prints, and whether something else may print.
+/// Returns the calls that each certain `text(…)` prints, whether it shows but their status, and whether something else may
+/// print.
 fn find_prints(
     tokens: &[Token<'_>],
     calls: &[ScriptCall],
     branch: usize,
-) -> (Vec<Vec<usize>>, bool) {
+) -> (Vec<Vec<usize>>, Vec<bool>, bool) {
     const OTHERS: [&str; 3] = ["image", "forward_output", "notify"];
     let results = find_results(tokens, calls);
     let mut prints = Vec::new();
+    let mut are_statuses = Vec::new();
     let mut prints_more = false;
     for (at, pair) in tokens.windows(2).enumerate() {
         let [Token::Name(name), Token::Mark('(')] = pair else {
@@ -210,10 +215,23 @@ fn find_prints(
         let is_text = *name == "text";
         prints_more |= OTHERS.contains(name) || (is_text && at >= branch);
         if is_text && at < branch {
-            prints.push(find_printed(&tokens[at + 2..], at + 2, calls, &results));
+            let inner = &tokens[at + 2..];
+            prints.push(find_printed(inner, at + 2, calls, &results));
+            are_statuses.push(shows_status(inner));
         }
     }
-    (prints, prints_more)
+    (prints, are_statuses, prints_more)
+}
+
+/// Returns whether the argument of a `text(` has how a call ended, and nothing else of it: `"exit=" + r.exit_code`.
+fn shows_status(inner: &[Token<'_>]) -> bool {
+    let length = find_end(inner, |token| *token == Token::Mark(')')).unwrap_or(inner.len());
+    let members = inner[..length].windows(2).filter_map(|pair| match pair {
+        [Token::Mark('.'), Token::Name(name)] => Some(*name),
+        _ => None,
+    });
+    let members: Vec<&str> = members.collect();
+    members == ["exit_code"]
 }
 
 /// Returns the calls whose results the argument of a `text(` holds.
