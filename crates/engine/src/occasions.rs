@@ -52,13 +52,14 @@ fn read_call(text: &RawText) -> ToolCall<CleanText> {
     trigger::tool_call_from_text(clean(text).as_str())
 }
 
-/// Returns why a lesson about a failure is not shown at it; `None` if it is.
+/// Returns why a lesson about a failure is not shown at it; `None` if it is. The call was made in a folder of the repository.
 pub(crate) fn why_hushed(
     lesson: &Lesson,
     failed_call: &ToolCall<CleanText>,
+    folder: &str,
 ) -> Option<&'static str> {
     let call = call::parse_call(failed_call);
-    if package::is_about_others(&lesson.content, &call) {
+    if package::is_about_others(&lesson.content, &call, folder) {
         return Some("it is about another package");
     }
     let errors = failed_call.status.errors().map(CleanText::as_str);
@@ -153,7 +154,7 @@ impl Desk<'_> {
         let now = self.now();
         let mut lessons = LessonsAtCall::default();
         for lesson in self.find_at_failures(scope, &failed_call)? {
-            match why_hushed(&lesson, &failed_call) {
+            match why_hushed(&lesson, &failed_call, "") {
                 _ if !lesson.is_recallable(now) => {}
                 Some(why) => lessons.nearly.push((lesson, why.to_owned())),
                 None => lessons.at_failure.push(lesson),

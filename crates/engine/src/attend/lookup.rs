@@ -196,10 +196,7 @@ impl Desk<'_> {
                     return self.recall_seen_once(at, called);
                 }
                 let call = call::parse_call(called);
-                about_it.retain(|lesson| {
-                    !package::is_about_others(&lesson.content, &call, session.folder())
-                        && why_hushed(lesson, called).is_none()
-                });
+                about_it.retain(|lesson| why_hushed(lesson, called, session.folder()).is_none());
                 let warning = step
                     .detected_loop
                     .as_ref()
