@@ -10,8 +10,9 @@ use crate::ParsedCall;
 /// Folders of which each entry is a package.
 const HOLDERS: [&str; 4] = ["packages", "apps", "crates", "services"];
 
-/// Returns whether a lesson is about one package, and a call made in a folder of the repository works in others. One that
-/// names none is about any, and one that names several is about how they go together.
+/// Returns whether a lesson is about one package, and a call made in a folder of the repository works in others.
+///
+/// One that names none is about any, and one that names several is about how they go together.
 pub fn is_about_others(content: &LessonContent, call: &ParsedCall, folder: &str) -> bool {
     let args = call.args_text();
     let mut works_in = named_packages(&args);
