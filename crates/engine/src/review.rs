@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use hardwon_core::{Lesson, LessonId, Status};
 use hardwon_store::{LessonListing, ScopeFilter, StatusName};
 
-use crate::{AccessError, Desk, Result, access::Rights};
+use crate::{AccessError, Desk, Result, access::Rights, paging::for_each_lesson};
 
 impl Desk<'_> {
     /// Returns the lessons of a part of the tenant that wait for a person, the oldest first: at most `limit`, after one.
@@ -38,6 +38,32 @@ impl Desk<'_> {
             }
         }
         Ok(oldest.into_values().collect())
+    }
+
+    /// Returns the pairs of lessons in use that say of each other that not both can hold, the oldest first: a person decides.
+    pub fn opposed_pairs(&self, within: &ScopeFilter) -> Result<Vec<[Lesson; 2]>> {
+        self.principal.check_right(Rights::Curate)?;
+        let listing = LessonListing {
+            within: self.narrow_filter(within)?,
+            status: Some(StatusName::Active),
+            ..LessonListing::default()
+        };
+        let mut marked = Vec::new();
+        for_each_lesson(&*self.snapshot()?, self.tenant(), listing, |lesson| {
+            if !lesson.contradicts.is_empty() && self.principal.can_see(&lesson.scope) {
+                marked.push(lesson);
+            }
+        })?;
+        marked.reverse();
+        let mut pairs = Vec::new();
+        for lesson in marked {
+            let others = self.contradictions(&lesson)?.into_iter();
+            // The younger one names the older one, so that each pair is there once.
+            let others = others.filter(|other| other.id < lesson.id);
+            let others = others.filter(|other| other.status == Status::Active);
+            pairs.extend(others.map(|other| [other, lesson.clone()]));
+        }
+        Ok(pairs)
     }
 
     /// Returns a lesson that waits for a person; any other is not there.

@@ -50,6 +50,28 @@ fn what_waits_is_listed_with_reasons() {
     assert_snapshot!(TestEnv::new().told(&["review-queue"]), @"! hardwon: no lesson waits for review");
 }
 
+#[test]
+fn what_cannot_both_hold_is_listed_side_by_side() {
+    let env = TestEnv::new();
+    env.lessons(&[
+        ("clean", "Run `make clean` before a build of the firmware."),
+        (
+            "clean",
+            "Never run `make clean` before a build of the firmware.",
+        ),
+    ]);
+    assert_snapshot!(env.told(&["review-queue"]), @"
+    these say of each other that not both can hold:
+    #1    [clean] Run `make clean` before a build of the firmware.
+          [HOME]/repo, a person
+    #2    [clean] Never run `make clean` before a build of the firmware.
+          [HOME]/repo, a person
+    ! hardwon: both are shown until you decide: `hardwon lesson delete ID` takes one out of use, `hardwon lesson edit ID` words it anew, `hardwon lesson supersede OLD NEW` replaces one by the other
+    ");
+    env.ok(&["lesson", "delete", "2"]);
+    assert_snapshot!(env.told(&["review-queue"]), @"! hardwon: no lesson waits for review");
+}
+
 /// Presses keys in a terminal, and returns what stands on its screen.
 #[cfg(target_os = "linux")]
 fn press(env: &TestEnv, keys: &str) -> String {

@@ -42,12 +42,18 @@ fn list_pending(global: &GlobalArgs, settings: &Settings, as_json: bool) -> Resu
     if as_json {
         return output::print_json(&LessonsDto::from(&*waiting));
     }
-    if waiting.is_empty() {
+    let pairs = desk.opposed_pairs(&find_place(global, settings))?;
+    if waiting.is_empty() && pairs.is_empty() {
         output::print_note("no lesson waits for review");
         return Ok(());
     }
-    if ask::can_ask() {
-        return decide_each(settings, &waiting);
+    if ask::can_ask() && !waiting.is_empty() {
+        decide_each(settings, &waiting)?;
+        return print_pairs(&pairs);
+    }
+    print_pairs(&pairs)?;
+    if waiting.is_empty() {
+        return Ok(());
     }
     let rows = waiting.iter();
     output::print_lines(rows.map(|lesson| Ok(render_entry(lesson, &super::render_text(lesson)))))?;
@@ -55,6 +61,28 @@ fn list_pending(global: &GlobalArgs, settings: &Settings, as_json: bool) -> Resu
         "`hardwon review-queue show ID` shows one in full; decide with `approve ID` or `reject ID --why TEXT`",
     );
     Ok(())
+}
+
+/// Shows the lessons that cannot both hold, side by side.
+fn print_pairs(pairs: &[[Lesson; 2]]) -> Result<()> {
+    for pair in pairs {
+        output::print_line("these say of each other that not both can hold:")?;
+        output::print_lines(pair.iter().map(|lesson| Ok(render_in_use(lesson))))?;
+    }
+    if !pairs.is_empty() {
+        output::print_note(
+            "both are shown until you decide: `hardwon lesson delete ID` takes one out of use, `hardwon lesson edit ID` \
+             words it anew, `hardwon lesson supersede OLD NEW` replaces one by the other",
+        );
+    }
+    Ok(())
+}
+
+fn render_in_use(lesson: &Lesson) -> String {
+    let number = lesson.id.to_string();
+    let project = lesson.scope.display_project().unwrap_or("everywhere");
+    let about = output::to_one_line(&format!("{project}, {}", lesson.trust.words()));
+    format!("{number:<5} {}\n      {about}", super::render_text(lesson))
 }
 
 /// Shows what waits, one lesson after the other, and does with each what the key pressed stands for.
@@ -83,15 +111,20 @@ fn decide_each(settings: &Settings, waiting: &[Lesson]) -> Result<()> {
 
 /// Gathers what waits, the newest first.
 fn find_pending(desk: &Desk<'_>, global: &GlobalArgs, settings: &Settings) -> Result<Vec<Lesson>> {
-    let is_one_project = global.project.is_some() || global.everywhere;
-    let within = match (is_one_project, global.agent.is_some()) {
-        (true, _) => ScopeFilter::Scope(settings.scope.clone()),
-        (false, true) => ScopeFilter::Agent(settings.scope.agent.clone()),
-        (false, false) => ScopeFilter::Tenant,
-    };
+    let within = find_place(global, settings);
     let mut waiting = desk.waiting_lessons(&within, LessonId(0), usize::MAX)?;
     waiting.reverse();
     Ok(waiting)
+}
+
+/// Returns the part of the tenant that is asked about.
+fn find_place(global: &GlobalArgs, settings: &Settings) -> ScopeFilter {
+    let is_one_project = global.project.is_some() || global.everywhere;
+    match (is_one_project, global.agent.is_some()) {
+        (true, _) => ScopeFilter::Scope(settings.scope.clone()),
+        (false, true) => ScopeFilter::Agent(settings.scope.agent.clone()),
+        (false, false) => ScopeFilter::Tenant,
+    }
 }
 
 /// Writes all of a lesson that somebody decides about: what is cut off could be what matters.
