@@ -43,7 +43,7 @@ use crate::{
 };
 
 /// Why a lesson waits that came from a file, if nothing else is against it.
-pub const UNREVIEWED_FILE: &str = "it came from a file, and nobody has looked at it";
+const UNREVIEWED_FILE: &str = "it came from a file, and nobody has looked at it";
 const UNTAGGED_REASON: &str = "over-broad: it has targets but no tag";
 const TRAP_REASON: &str = "what it advises weakens a check, or sets up code to be run";
 

@@ -5,10 +5,13 @@
 
 use std::{collections::BTreeSet, path::Path};
 
-use hardwon_core::{Draft, LessonId, Retirement, Status, guard::UNREVIEWED_FILE};
-use hardwon_engine::{Engine, PlanBasis};
+use hardwon_core::{
+    Draft, EntryState, GuardPolicy, Lesson, LessonId, Retirement, Status, guard::admit_draft,
+};
+use hardwon_engine::{Desk, Engine, PlanBasis};
 use hardwon_gates::leak::LeakScanner;
 use hardwon_repo::Repository;
+use hardwon_store::journal::JournalEntryKind;
 
 use super::{
     audit_plan::{Arrivals, settings_of},
@@ -112,7 +115,7 @@ pub(super) fn approve_entry(
     let may_be_approved = match &lesson.status {
         Status::Active => return Ok(Ok(lesson.id)),
         // That it came from a file is what the person who applies the plan looks at; anything else is for a review.
-        Status::Pending { why } => why.as_str() == UNREVIEWED_FILE,
+        Status::Pending { .. } => waits_as_file(&desk, &lesson)?,
         // It left with an audit, not because somebody had something against it.
         Status::Archived { by, .. } => *by == Retirement::TakenBack,
         _ => false,
@@ -125,4 +128,18 @@ pub(super) fn approve_entry(
         Status::Pending { why } => format!("it waits for review: {why}"),
         other => format!("a lesson says so already, and it is {}", other.name()),
     }))
+}
+
+/// Returns whether a lesson waits only because it came from a file: nothing else is against its words, and nobody has held
+/// it since.
+fn waits_as_file(desk: &Desk<'_>, lesson: &Lesson) -> Result<bool> {
+    let policy = GuardPolicy {
+        imported: EntryState::Active,
+        ..desk.policy().guard
+    };
+    let verdict = admit_draft(lesson.to_draft(), &policy);
+    let is_clean = verdict.is_ok_and(|admitted| admitted.status == Status::Active);
+    let history = desk.history(lesson.id)?;
+    let mut kinds = history.iter().map(|entry| entry.body.kind);
+    Ok(is_clean && !kinds.any(|kind| kind == JournalEntryKind::Status))
 }
