@@ -224,9 +224,8 @@ fn plain_words_are_a_lesson() {
     [END LESSON]
     ");
     assert_snapshot!(env.told(&["reflect", "  "]), @"
-    [/reflect]
-    ERR: a lesson needs a text
-    [END LESSON]
-    [exit 1]
+    ! hardwon: say what was learned: /reflect <text>; of what waits: list, failed, drain, retry <n>, purge <n>
+    [exit 2]
     ");
+    assert_eq!(env.told(&["reflect", "status"]), env.told(&["reflect", "  "]));
 }
