@@ -9,7 +9,7 @@ use hardwon_redact::locate_secrets;
 #[rustfmt::skip]
 const LOGIN_WORDS: &[&str] = &[
     "TOKEN", "PAT", "JWT", "PASSWORD", "PASSWD", "PASSPHRASE", "PASS", "PASSCODE", "SECRET", "CREDENTIAL", "CREDENTIALS", "COOKIE",
-    "AUTH", "LOGIN", "NETRC",
+    "AUTH", "LOGIN", "NETRC", "KEY", "APIKEY", "DSN", "WEBHOOK",
 ];
 
 /// Words for what holds a code host's repositories; a key of such a one logs in.
@@ -18,11 +18,12 @@ const HOST_WORDS: &[&str] = &[
     "GH", "GITHUB", "GITLAB", "GLAB", "GL", "GITEA", "FORGEJO", "CODEBERG", "BITBUCKET", "GOGS", "GERRIT", "DEPLOY", "SIGNING",
 ];
 
-/// Words for who serves a model.
+/// Words for who serves a model, and what leads there.
 #[rustfmt::skip]
 const MODEL_WORDS: &[&str] = &[
     "ANTHROPIC", "CLAUDE", "OPENAI", "CODEX", "GEMINI", "GOOGLE", "VERTEX", "AWS", "BEDROCK", "MISTRAL", "HF", "HUGGINGFACE",
     "OPENROUTER", "GROQ", "DEEPSEEK", "QWEN", "DASHSCOPE", "XAI", "COHERE", "OLLAMA", "LITELLM", "CURSOR", "MODEL", "LLM",
+    "PROXY",
 ];
 
 /// Returns whether a variable is withheld from an engine with this command line.
@@ -32,7 +33,8 @@ pub(super) fn is_withheld(name: &str, value: &str, line: &str) -> bool {
     let logs_in = has_word(LOGIN_WORDS)
         || ["TOKEN", "PASSWORD", "SECRET"]
             .iter()
-            .any(|end| name.ends_with(end));
+            .any(|end| name.ends_with(end))
+        || holds_password(value);
     let is_host_key = has_word(HOST_WORDS) && has_word(&["KEY", "HOST"]);
     if is_of_git(&name) || holds_host_token(value) {
         return true;
@@ -48,6 +50,15 @@ fn is_of_git(name: &str) -> bool {
         .iter()
         .any(|start| name.starts_with(start));
     name == "OLDPWD" || (leads && !is_identity)
+}
+
+/// Returns whether a value is an address with a password in it.
+fn holds_password(value: &str) -> bool {
+    let address = value.split_once("://").map_or("", |(_, rest)| rest);
+    let host = address.split(['/', '?', '#']).next().unwrap_or_default();
+    let user = host.rsplit_once('@').map_or("", |(user, _)| user);
+    user.split_once(':')
+        .is_some_and(|(_, password)| !password.is_empty())
 }
 
 /// Returns whether a value is a token of a code host, whatever it is called.
@@ -94,6 +105,11 @@ mod tests {
             "COPILOT_GITHUB_TOKEN",
             "VAULT_TOKEN",
             "OLDPWD",
+            "SOME_API_KEY",
+            "TWILIO_API_KEY",
+            "STRIPE_KEY",
+            "SENTRY_DSN",
+            "SLACK_WEBHOOK_URL",
         ] {
             assert!(is_withheld(name, "x", "codex exec"), "{name}");
         }
@@ -114,11 +130,22 @@ mod tests {
             "CI",
             "LANG",
             "KEYMAP",
-            "SOME_API_KEY",
         ] {
             assert!(!is_withheld(name, "x", "codex exec"), "{name}");
         }
         assert!(!is_withheld("MY_TOKEN", "x", "engine --key $MY_TOKEN"));
+        let database = "postgres://shop:hunter2@db.internal/shop";
+        assert!(is_withheld("DATABASE_URL", database, "codex exec"));
+        assert!(!is_withheld(
+            "DATABASE_URL",
+            "postgres://db.internal/shop",
+            "codex exec"
+        ));
+        assert!(!is_withheld(
+            "HTTPS_PROXY",
+            "http://me:pw@proxy:3128",
+            "codex exec"
+        ));
         let token = &format!("ghp_{}", "k7Qz2XmR9tVb4WpL8sYd3HcN6gJf5TqZ1xKw");
         assert!(is_withheld("SOMETHING", token, "engine"));
         assert!(is_withheld(
