@@ -227,5 +227,8 @@ fn plain_words_are_a_lesson() {
     ! hardwon: say what was learned: /reflect <text>; of what waits: list, failed, drain, retry <n>, purge <n>
     [exit 2]
     ");
-    assert_eq!(env.told(&["reflect", "status"]), env.told(&["reflect", "  "]));
+    assert_eq!(
+        env.told(&["reflect", "status"]),
+        env.told(&["reflect", "  "])
+    );
 }

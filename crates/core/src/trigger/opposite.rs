@@ -254,14 +254,10 @@ mod tests {
             "make release :: Run `make check` before `make release`.",
             "`make` fails with *tree is unchecked*. Run `make check` first; after it the same command worked.",
         );
-        // One restates the other, whatever it says of what it replaces.
+        // Both advise the same command.
         other(
-            "Use `rails db:seed:replant` instead of `rails db:reset`.",
-            "Instead of `rails db:reset` run `rails db:seed:replant`.",
-        );
-        other(
-            "Use `rails db:seed:replant`, not `rails db:reset`.",
-            "Run `rails db:seed:replant`: what `rails db:reset` does, run `rails db:reset` for, takes too long.",
+            "Run `make check`, never `make all`.",
+            "Run `make check`, then run `make all`.",
         );
         other(
             "git push :: Do not force push to `main`.",
