@@ -18,15 +18,19 @@ const FAILURES_TOLD: usize = 3;
 
 pub(super) fn read_heal(text: &str) -> Result<Report, ReportError> {
     let heal = parse_json(text)?;
-    let Some(status) = find_text(&heal, &["status", "outcome"]) else {
-        return Err(ReportError::new(
-            "it has no `status`, which says how the loop ended",
-        ));
-    };
     let attempts = count_attempts(&heal);
-    let is_escalated = matches!(status, "escalated" | "failed" | "gave_up");
     let task = find_text(&heal, &["task", "description"]);
     let remaining = find_list(&heal, &["remaining_failures", "failures"]);
+    let is_escalated = match find_text(&heal, &["status", "outcome"]) {
+        Some(status) => matches!(status, "escalated" | "failed" | "gave_up"),
+        None if attempts == 0 && remaining.is_empty() => {
+            return Err(ReportError::new(
+                "it has neither `status` nor `attempts`, which say how the loop ended",
+            ));
+        }
+        // What is left says that the loop gave up.
+        None => !remaining.is_empty(),
+    };
     let detail = if is_escalated {
         describe_rest(&heal, remaining)
     } else {

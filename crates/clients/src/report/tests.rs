@@ -31,7 +31,10 @@ fn a_repair_loop_teaches_if_it_took_several_attempts() {
     assert_snapshot!(heal(r#"{"status":"healed","task":"fix the flaky auth test","attempts":[{},{"summary":"Freeze the clock in tests/auth/test_token.py before the token is made."}]}"#), @"Freeze the clock in tests/auth/test_token.py before the token is made.");
     assert_snapshot!(heal(r#"{"status":"healed","task":"fix the flaky auth test","attempts":[{},{},{}]}"#), @"Run the checks early in such a task, and read the whole failure before another try: they passed at attempt 3 only.");
     assert_snapshot!(heal(r#"{"status":"escalated","task":"fix the flaky auth test","attempts":[{},{}],"escalation_reason":"retries exhausted","remaining_failures":[{"file_path":"tests/auth/test_token.py","line":42,"error_type":"TypeError","message":"can't compare offset-naive and offset-aware datetimes"}]}"#), @"Trace the cause before trying fixes, which did not help: retries exhausted. tests/auth/test_token.py:42: can't compare offset-naive and offset-aware datetimes.");
-    assert_snapshot!(heal(r#"[1]"#), @"error: it has no `status`, which says how the loop ended");
+    assert_snapshot!(heal(r#"[1]"#), @"error: it has neither `status` nor `attempts`, which say how the loop ended");
+    // An end that nobody names shows in what is left.
+    assert_snapshot!(heal(r#"{"task":"fix the flaky auth test","attempts":[{},{},{}]}"#), @"Run the checks early in such a task, and read the whole failure before another try: they passed at attempt 3 only.");
+    assert_snapshot!(heal(r#"{"attempts":[{},{}],"remaining_failures":[{"message":"the clock is wrong"}]}"#), @"Trace the cause before trying fixes, which did not help: the clock is wrong.");
     assert_snapshot!(heal("not JSON"), @"error: it is not JSON: expected ident at line 1 column 2");
 }
 
