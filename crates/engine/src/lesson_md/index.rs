@@ -3,7 +3,7 @@
 use super::fields::ReadableText;
 use crate::LessonFields;
 
-const HEAD: &str = "# Lessons\n\n<!-- Written by hardwon whenever a lesson changes; edit the lessons, not this list. -->\n\n\
+const HEAD: &str = "# Lessons\n\n<!-- Written by hardwon when the folder is synced or exported; edit the lessons, not this list. -->\n\n\
 | slug | title | outcome | confidence | success_count | failure_count |\n\
 |---|---|---|---|---|---|\n";
 

@@ -554,7 +554,7 @@ fn the_list_of_a_folder() {
     assert_snapshot!(render_index([file.fields()]), @r"
     # Lessons
 
-    <!-- Written by hardwon whenever a lesson changes; edit the lessons, not this list. -->
+    <!-- Written by hardwon when the folder is synced or exported; edit the lessons, not this list. -->
 
     | slug | title | outcome | confidence | success_count | failure_count |
     |---|---|---|---|---|---|

@@ -216,7 +216,7 @@ fn a_lesson_and_its_file_follow_one_another() {
     assert_snapshot!(repo.read("_index.md"), @"
     # Lessons
 
-    <!-- Written by hardwon whenever a lesson changes; edit the lessons, not this list. -->
+    <!-- Written by hardwon when the folder is synced or exported; edit the lessons, not this list. -->
 
     | slug | title | outcome | confidence | success_count | failure_count |
     |---|---|---|---|---|---|
