@@ -540,11 +540,11 @@ pub fn read_entry(row: &mut dyn ReadColumns) -> Result<JournalEntry> {
         previous: row.next_hash()?,
         hash: row.next_hash()?,
     };
-    if let Some(digest) = row.next_optional_hash()? {
-        entry.body.comment = Some(JournalComment::from_stored(
-            digest,
-            row.next_optional_text()?,
-        ));
+    let (digest, words) = (row.next_optional_hash()?, row.next_optional_text()?);
+    // Words without a digest were never written: with one that is no hash they break the chain.
+    if digest.is_some() || words.is_some() {
+        let digest = digest.unwrap_or(Sha256Hash::ZERO);
+        entry.body.comment = Some(JournalComment::from_stored(digest, words));
     }
     Ok(entry)
 }

@@ -249,3 +249,15 @@ fn an_edited_row_is_found_in_every_table_that_counts() {
     unnoticed.extend(find_unnoticed(&keys, examine_keys));
     assert_eq!(unnoticed, read_documented());
 }
+
+/// A lesson in use has no reason for its state.
+#[test]
+fn a_reason_is_found_where_there_was_none() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("lessons.db");
+    fill_lessons(&path);
+    let sql = "UPDATE lesson SET why = 'x' WHERE key = (SELECT min(key) FROM lesson WHERE status = 'active')";
+    let changed = Connection::open(&path).unwrap().execute(sql, []);
+    assert_eq!(changed, Ok(1));
+    assert_ne!(examine_lessons(&path), Vec::<String>::new());
+}

@@ -36,8 +36,8 @@ const SEALED: [(&str, &str, &str, &[&str], &str); 4] = [
     ),
 ];
 
-/// The keys of the words of a lesson, and the lesson that it gave way to.
-type RowKeys = ((i64, i64), Option<i64>);
+/// The keys of the words of a lesson, the lesson that it gave way to, and whether it has a reason for its state.
+type RowKeys = ((i64, i64), Option<i64>, bool);
 
 /// What lessons come to in a scope.
 #[derive(Debug, Default)]
@@ -133,12 +133,14 @@ impl<D: TenantDatabase> TenantTables<'_, D> {
         let (number, own) = (D::WORDS.lesson_number, D::WORDS.own_lesson);
         let keys = name_key::<D>("l.KEY >= $2 AND l.KEY < $3");
         let sql = format!(
-            "SELECT {number}, l.twin, l.words, l.by FROM hardwon.lesson l WHERE {own}{keys}"
+            "SELECT {number}, l.twin, l.words, l.by, l.why FROM hardwon.lesson l WHERE {own}{keys}"
         );
         let keys = self.select(sql, self.lesson_keys_below(None), |row| {
             let id = row.next_integer()?;
             let likeness = (row.next_integer()?, row.next_integer()?);
-            Ok((id, (likeness, row.next_optional_integer()?)))
+            let by = row.next_optional_integer()?;
+            let has_reason = row.next_optional_string()?.is_some();
+            Ok((id, (likeness, by, has_reason)))
         })?;
         Ok(keys.into_iter().collect())
     }
@@ -271,10 +273,17 @@ fn find_row_fault(lesson: &Lesson, keys: Option<&RowKeys>, recalls: &RecallSum) 
         Status::Superseded { by } => Some(by.0),
         _ => None,
     };
-    if keys != Some(&((expected.twin, expected.words), by)) {
+    let noted = keys.map(|(likeness, by, _)| (*likeness, *by));
+    if noted != Some(((expected.twin, expected.words), by)) {
         let fault =
             format!("lesson {id} is found as another lesson's twin or forerunner than it is");
         return Some(fault);
+    }
+    let has_reason = !matches!(lesson.status, Status::Active | Status::Superseded { .. });
+    if keys.is_some_and(|(.., noted)| *noted != has_reason) {
+        return Some(format!(
+            "lesson {id} has a reason for a state that it is not in"
+        ));
     }
     let has_counts = recalls.agrees_with(lesson);
     (!has_counts).then(|| format!("lesson {id} was not shown as often as is noted, or not then"))
