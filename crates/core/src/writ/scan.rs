@@ -102,8 +102,9 @@ pub(super) fn split_first_word(text: &str) -> (&str, &str) {
 /// Most words of a signature that nothing but a colon tells from a text: a longer one is a sentence.
 const SIGNATURE_WORDS: usize = 6;
 
-/// Splits a lesson as it is typed or printed into signature and text: `cargo test: Run it alone.` or
-/// `[cargo test] Run it alone. (#14)`, `(Merge conflict in x.lock) Run it.`; `None` if it is a text without a signature.
+/// Splits a lesson as it is typed or printed into signature and text; `None` if it is a text without a signature.
+///
+/// `cargo test: Run it alone.`, `[cargo test] Run it alone. (#14)`, `(Merge conflict in x.lock) Run it.`
 pub fn split_lesson(lesson: &str) -> Option<(&str, &str)> {
     let as_printed = split_printed(lesson).map(|(signature, text)| (signature, strip_number(text)));
     let by_colon = || {
