@@ -33,6 +33,9 @@ const LIKENESS_WEIGHT: f32 = 0.4;
 /// What a signature that the prompt contains entirely adds, as a share of the whole.
 const SIGNATURE_WEIGHT: f32 = 0.4;
 
+/// The weight, in what a long prompt is about, of a word that no lesson here contains: a detail of this one task says less about
+/// whether a lesson fits than a word that others have and this one lacks.
+const UNKNOWN_WORD: f32 = 0.7;
 /// A word that this share of all texts holds joins others, and asks for nothing.
 const JOINING_SHARE: f32 = 0.2;
 /// The weight, in what a prompt is about, of a pair of characters: where words have two, every second pair belongs to
@@ -42,6 +45,8 @@ const PAIR_OF_CHARACTERS: f32 = 0.5;
 const PARTLY_FOUND: f32 = 0.5;
 /// The least that a prompt is about, as a sum of rates: one telling word. Of *run it* a lesson that holds *run* has not all.
 const LEAST_ASKED: f32 = 7.5;
+/// What a short request says at most, as a sum of rates: some eight telling words.
+const REQUEST: f32 = 60.0;
 /// What a request of a sentence or two says, as a sum of rates: some twelve telling words.
 const SENTENCES: f32 = 90.0;
 /// How what a lesson can have of a longer prompt grows with it.
@@ -107,22 +112,31 @@ impl<'q> PromptView<'q> {
         };
         let mut rates: Vec<f32> = query.terms.iter().zip(dfs()).map(rate).collect();
         rates[query.terms.len() - query.added_terms..].fill(0.0);
-        let asked = query.terms.iter().zip(&rates).zip(dfs()).enumerate();
-        let asked = asked.map(|(place, (((term, _), rate), df))| {
-            let is_aside = u16::try_from(place).is_ok_and(|place| query.asides.contains(&place));
-            let part = if is_unspaced_term(term) {
-                PAIR_OF_CHARACTERS
-            } else {
-                1.0
-            };
-            f32::from(u8::from(is_expected(term, *df, is_aside))) * rate * part
-        });
-        let asked = expected_share(sum_from_zero(asked));
+        let sum_asked = |weigh: &dyn Fn(usize, &str, u64) -> f32| {
+            let asked = query.terms.iter().zip(&rates).zip(dfs()).enumerate();
+            sum_from_zero(asked.map(|(place, (((term, _), rate), df))| {
+                let part = if is_unspaced_term(term) {
+                    PAIR_OF_CHARACTERS
+                } else {
+                    1.0
+                };
+                weigh(place, term, *df) * rate * part
+            }))
+        };
+        let is_aside =
+            |place| u16::try_from(place).is_ok_and(|place| query.asides.contains(&place));
+        // In a log or a long ticket, paths and numbers are what it is about.
+        let mut asked = sum_asked(&|_, _, df| if df == 0 { UNKNOWN_WORD } else { 1.0 });
+        if asked < REQUEST {
+            asked = sum_asked(&|place, term, df| {
+                f32::from(u8::from(is_expected(term, df, is_aside(place))))
+            });
+        }
         Self {
             query,
             places: TermLookup::from_query(query),
             scorer: Scorer::new(stats),
-            asked,
+            asked: expected_share(asked),
             rates,
             pairs: neighbour_pairs(query),
             grams: PromptGrams::from_words(query.terms.iter().map(|(term, _)| term.as_str())),
