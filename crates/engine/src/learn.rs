@@ -16,8 +16,8 @@ use std::{
 use hardwon_core::{
     Actor, AdmittedLesson, Agreement, Cause, ConsensusKeys, Difference, Draft, Episode,
     EpisodeKind, EpisodeWeight, Evidence, EvidenceKind, FailureKey, Fix, GuardVerdict, Inquiry,
-    Lesson, LessonContent, Meaning, Memo, OutsideWords, QueryTerms, RunId, Scope, Skip, Stance,
-    Status, TenantId, Trace, TrustClass,
+    Lesson, LessonContent, Meaning, Memo, OutsideWords, QueryTerms, RunId, Skip, Stance, Status,
+    TenantId, Trace, TrustClass,
     capture::{self, SaidOnce, Wall, seen_once},
     change::{is_expired, says_the_same},
     distil, guard, limits,
@@ -415,7 +415,7 @@ fn judge_episode(
         return judge_wall(tx, episode, wall, proposed, history, now);
     }
     let (scope, failure) = (&episode.scope, &episode.key);
-    if knows_failure(tx.reader(), scope, failure, now)? {
+    if inquire::knows_failure(tx.reader(), scope, failure, now)? {
         return Ok(lesson());
     }
     let sighting = Sighting {
@@ -580,17 +580,6 @@ fn find_lessons_about(
     }
     about.retain(|lesson| !is_expired(lesson, now));
     Ok(about)
-}
-
-/// Returns whether there is a lesson about a failure, whatever became of it. One that expired is learned again.
-pub(crate) fn knows_failure(
-    reader: &dyn Read,
-    scope: &Scope,
-    failure: &FailureKey,
-    now: Timestamp,
-) -> hardwon_store::Result<bool> {
-    let mut about = reader.lessons_for_failure(scope, failure)?.into_iter();
-    Ok(about.any(|lesson| !is_expired(&lesson, now)))
 }
 
 /// Has a lesson take the place of what it refutes: one that says where a program is of the rules' own that say otherwise of

@@ -1,8 +1,8 @@
 //! Tests of what runs teach, alone and together.
 
 use hardwon_core::{
-    CallStatus, Change, MessageRole, RawText, Retirement, RunEvent, RunStatus, Signal, ToolCall,
-    event::scrub_event,
+    CallStatus, Change, MessageRole, RawText, Retirement, RunEvent, RunStatus, Scope, Signal,
+    ToolCall, event::scrub_event,
 };
 use hardwon_store::LessonListing;
 use hardwon_store_suite::MemoryStore;

@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 
 use hardwon_core::{
-    CapturedEpisodes, FailureKey, Inquiry, JobState, TenantId, Trace, distil, limits,
+    CapturedEpisodes, FailureKey, Inquiry, JobState, Scope, TenantId, Trace, change::is_expired,
+    distil, limits,
 };
-use hardwon_store::Write;
+use hardwon_store::{Read, Write};
 use jiff::{SignedDuration, Timestamp};
 
-use crate::{Policy, learn::knows_failure};
+use crate::Policy;
 
 /// Returns the questions for a model about a run that the rules have read.
 pub(crate) fn plan_inquiries(
@@ -70,6 +71,17 @@ fn is_covered(
         }
     }
     Ok(!inquiry.unless_known.is_empty())
+}
+
+/// Returns whether there is a lesson about a failure, whatever became of it. One that expired is learned again.
+pub(crate) fn knows_failure(
+    reader: &dyn Read,
+    scope: &Scope,
+    failure: &FailureKey,
+    now: Timestamp,
+) -> hardwon_store::Result<bool> {
+    let mut about = reader.lessons_for_failure(scope, failure)?.into_iter();
+    Ok(about.any(|lesson| !is_expired(&lesson, now)))
 }
 
 /// Deletes a question that no longer needs an answer, if no worker has it.
