@@ -195,9 +195,12 @@ impl OptionGroups {
                     .map(|group| (group, step.clone())),
             );
         }
-        // Of a message only the mark that it begins with is told.
-        let message = added.join(" ");
-        if message.contains('\'') && message.contains('…') {
+        // Of a message only the mark that it begins with is told, by whichever option.
+        let added_text = added.join(" ");
+        let message = added_text
+            .split_once('\'')
+            .filter(|_| added_text.contains('…'));
+        if let Some((_, message)) = message {
             let parts = message.split_inclusive(|c: char| !c.is_alphabetic());
             let parts = parts.map(|part| {
                 let letters = part.trim_end_matches(|c: char| !c.is_alphabetic());
