@@ -38,21 +38,23 @@ pub(super) fn run(global: &GlobalArgs, args: &ServeArgs) -> Result<()> {
     };
     let place = StorePlace::find(&args.store, global, &settings)?;
     let store = server_store::open_for_server(&place)?;
-    let first_key = let_somebody_in(&settings, &store.keys, args)?;
     let config = ServerConfig {
         writers: count_writers(store.shared_sessions.is_some()),
         sweeps: settings.sweeps,
         ..make_config(args)
     };
+    let keys = store.keys;
     let parts = ServerParts {
         engine: open::build_engine(&settings, store.lessons),
-        keys: store.keys,
+        keys: Arc::clone(&keys),
         sessions: place_sessions(store.shared_sessions)?,
         group_model: build_group_model(&settings),
     };
     let runtime = Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
         let server = Server::bind(config, parts)?;
+        // Where another has the port, no key is made that nobody gets to see.
+        let first_key = let_somebody_in(&settings, &keys, args)?;
         let until = wait_for_signal();
         print_start(&server, first_key.as_deref())?;
         server.run(until).await?;

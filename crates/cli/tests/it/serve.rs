@@ -3,7 +3,7 @@
 use std::{
     fs,
     io::{BufRead as _, BufReader, Read as _, Write as _},
-    net::TcpStream,
+    net::{TcpListener, TcpStream},
     process::{Child, Stdio},
     time::{Duration, Instant},
 };
@@ -135,4 +135,16 @@ fn strangers_cost_neither_memory_nor_time() {
     let growth = most.max(server.memory()).saturating_sub(before);
     println!("{many} requests: {growth} KiB more, a request with a key took {slowest:?} at most");
     assert!(growth < GROWTH, "{growth} KiB more");
+}
+
+/// The first key is shown once, so it is not made where the server cannot start.
+#[test]
+fn a_taken_port_costs_no_key() {
+    let env = TestEnv::new();
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let free = "127.0.0.1:0";
+    let refused = env.run(&["serve", "--listen", &address, "--ops-listen", free]);
+    assert!(!refused.status.success(), "{refused:?}");
+    assert!(RunningServer::start(&env).key.starts_with("hwk_"));
 }
