@@ -9,7 +9,7 @@ fn a_backup_brings_back_what_was_there() {
     let env = TestEnv::new();
     env.lessons(&[("npm test", "Run the unit tests.")]);
     assert_snapshot!(env.told(&["backup", "copy.db"]), @"wrote copy.db");
-    env.ok(&["lesson", "erase", "1"]);
+    env.ok(&["lesson", "erase", "1", "--yes"]);
     let restored = env.told(&["restore", "copy.db"]);
     let kept = restored.rsplit("hardwon.db").next().unwrap().trim();
     assert_snapshot!(restored.replace(kept, "[KEPT]"), @"

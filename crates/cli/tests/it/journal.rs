@@ -13,7 +13,7 @@ fn every_change_is_an_entry_and_the_chain_verifies() {
         ("rg", "Prefer rg to grep."),
     ]);
     env.ok(&["lesson", "edit", "1", "--text", "Run all the tests."]);
-    env.ok(&["lesson", "erase", "2"]);
+    env.ok(&["lesson", "erase", "2", "--yes"]);
     assert_snapshot!(env.told(&["journal", "verify"]), @"the journal verifies: 4 changes, 1 lesson, head [HASH]");
     assert_snapshot!(env.told(&["journal", "verify", "--json"]), @r#"{"sound":true,"entries":4,"lessons":1,"head":"[HASH]","troubles":[]}"#);
     assert_snapshot!(env.told(&["journal", "export"]), @r#"

@@ -72,6 +72,11 @@ fn one_lesson_from_writing_to_erasing() {
     env.ok(&["backup", "kept.db"]);
     env.ok(&["restore", "kept.db"]);
     assert_snapshot!(env.told(&["lesson", "erase", "1"]), @"
+    ! hardwon: this erases lessons for good
+    ! hint: if you mean it, add --yes
+    [exit 2]
+    ");
+    assert_snapshot!(env.told(&["lesson", "erase", "1", "--yes"]), @"
     erased #1
     ! hardwon: this backup may still contain it; delete it yourself: [HOME]/data/hardwon/hardwon.db.before-restore-1
     ");
@@ -548,7 +553,7 @@ fn one_lesson_takes_anothers_place() {
       [DATE] [CLOCK] person changed: superseded by #3: the new one says that it replaces it
     ");
     assert_snapshot!(env.told(&["lesson", "history", "2", "--json"]), @r#"{"id":2,"lineage":[{"id":1,"title":"Run npm test in the shop.","status":"superseded","superseded_by":2,"stepped_back":{"sequence":3,"at":"[TIME]","kind":"status","actor":"person","remark":"superseded by #2: the script was renamed"}},{"id":2,"title":"Run npm run unit in the shop.","status":"superseded","superseded_by":3,"stepped_back":{"sequence":5,"at":"[TIME]","kind":"status","actor":"person","remark":"superseded by #3: the new one says that it replaces it"}},{"id":3,"title":"Run just unit in the shop.","status":"active"}],"changes":[{"sequence":2,"at":"[TIME]","kind":"add","actor":"person"},{"sequence":5,"at":"[TIME]","kind":"status","actor":"person","remark":"superseded by #3: the new one says that it replaces it"}]}"#);
-    env.ok(&["lesson", "erase", "2"]);
+    env.ok(&["lesson", "erase", "2", "--yes"]);
     assert_snapshot!(env.told(&["lesson", "history", "2"]), @"
     changes of #2, which was erased
       [DATE] [CLOCK] person added

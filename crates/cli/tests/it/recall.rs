@@ -183,7 +183,7 @@ fn why_tells_what_was_shown() {
     ! hint: `hardwon log --all` lists the recalls, for `hardwon why NUMBER`
     [exit 1]
     ");
-    env.ok(&["lesson", "erase", "1"]);
+    env.ok(&["lesson", "erase", "1", "--yes"]);
     assert!(env.ok(&["why", "1"]).contains("#1 (it is no longer there)"));
 }
 

@@ -86,10 +86,12 @@ fn delete_session_logs(lesson: &Lesson) -> Result<()> {
     Ok(sessions.delete_memories(&runs, &[text])?)
 }
 
-/// Shows what is to be erased and asks; a script, which nobody can be asked in, named its lessons itself.
+/// Shows what is to be erased and asks. Where nobody can be asked, it has to be said that it is meant.
 fn confirm_erase(lessons: &[Lesson]) -> Result<()> {
     if !ask::can_ask() {
-        return Ok(());
+        return Err(
+            bad_input!("this erases lessons for good").with_hint("if you mean it, add --yes")
+        );
     }
     for lesson in lessons {
         output::print_line(&render_row(lesson))?;
