@@ -258,7 +258,7 @@ impl Desk<'_> {
         for entry in read_history(&*reader, self.tenant(), lesson.id) {
             let body = entry?.body;
             let comment = body.comment.as_ref().and_then(JournalComment::text);
-            let is_of_words = comment.is_none_or(|comment| Change::is_edit_of_words(comment));
+            let is_of_words = comment.is_none_or(Change::is_edit_of_words);
             if body.kind == JournalEntryKind::Revise && is_of_words && body.at > at {
                 return Ok(true);
             }

@@ -119,7 +119,7 @@ fn a_file_of_no_length_is_an_empty_store() {
     ");
     assert_snapshot!(env.told(&["lesson", "add", "a", "first thing"]), @"
     recorded #1 [a] first thing
-    comes up at a session's start; before `a`; for tasks about its words
+    comes up at a session's start; for tasks about its words
     ");
 }
 

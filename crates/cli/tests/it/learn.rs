@@ -184,10 +184,18 @@ yard --dock oak ship b"#;
         // The mark of a message; a variant of the same step.
         (
             [
+                "yard note -m 'Paint the crane' => yard: a note must name its kind\nyard note -m 'fix: paint the crane'",
+                "yard note -am 'Mend the lids' => yard: a note must name its kind\nyard note -am 'fix: mend the lids'",
+            ],
+            "Use `-am 'fix: …'` instead",
+        ),
+        // What it is about is one task's own.
+        (
+            [
                 "yard note -m 'Paint the crane' => yard: a note must name its dock\nyard note -m 'east: paint the crane'",
                 "yard note -am 'Mend lids' => yard: a note must name its dock\nyard note -am 'west: mend all lids'",
             ],
-            "Use `-am 'west: …'` instead",
+            "Use `-am '…: …'` instead",
         ),
         (
             [
@@ -382,7 +390,7 @@ fn a_run_that_goes_on_is_told_anew() {
 
     signature   read the notes
     situation   read the notes
-    comes up    at a session's start; before `read the notes`; where `ENOENT` is written; for tasks about its words
+    comes up    at a session's start; when a call fails with `read the notes`; where `ENOENT` is written; for tasks about its words
     tags        read-file
     tools       read-file
     project     [HOME]/repo

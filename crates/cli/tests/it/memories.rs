@@ -177,7 +177,7 @@ fn solved_problems_go_in_once() {
 
     signature   jest prints 'did not exit' and CI stops after 30 minutes
     situation   Every worker opened the same schema.
-    comes up    at no time until it is approved; then at a session's start; before `jest prints 'did not exit' and CI stops after 30 minutes`; for tasks about its words
+    comes up    at no time until it is approved; then at a session's start; when a call fails with `jest prints 'did not exit' and CI stops after 30 minutes`; for tasks about its words
     tags        jest, postgres, billing, test-failures
     project     h/team/shop
     status      pending: it came from a file, and nobody has looked at it

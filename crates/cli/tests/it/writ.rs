@@ -193,7 +193,7 @@ fn a_reflect_line_sees_to_the_queue() {
                ^
     [END LESSON]
     [/reflect]
-    ERR: say what was learned: /reflect <text>
+    ERR: say what was learned: /reflect <text>; of what waits: list, failed, drain, retry <n>, purge <n>
       /reflect
               ^
     [END LESSON]

@@ -63,7 +63,7 @@ impl VisibleText {
         let mut html = String::new();
         let parts: Vec<&str> = self.0.split("```").collect();
         let mut blocks = parts.iter().skip(1).step_by(2);
-        if parts.len() % 2 == 0 || !blocks.all(|block| block.contains('\n')) {
+        if parts.len().is_multiple_of(2) || !blocks.all(|block| block.contains('\n')) {
             write_marked(&mut html, &self.0, &MARKS);
             return RichText(html);
         }
