@@ -52,7 +52,9 @@ pub(super) fn run(global: &GlobalArgs, args: &ServeArgs) -> Result<()> {
     };
     let runtime = Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
-        let server = Server::bind(config, parts)?;
+        let server = Server::bind(config, parts).map_err(|error| {
+            bad_input!("{error}").with_hint("`--listen` and `--ops-listen` name other addresses")
+        })?;
         // Where another has the port, no key is made that nobody gets to see.
         let first_key = let_somebody_in(&settings, &keys, args)?;
         let until = wait_for_signal();

@@ -145,6 +145,7 @@ fn a_taken_port_costs_no_key() {
     let address = taken.local_addr().unwrap().to_string();
     let free = "127.0.0.1:0";
     let refused = env.run(&["serve", "--listen", &address, "--ops-listen", free]);
-    assert!(!refused.status.success(), "{refused:?}");
+    assert_eq!(refused.code, 2, "{}", refused.err);
+    assert!(refused.err.contains("hint: `--listen`"), "{}", refused.err);
     assert!(RunningServer::start(&env).key.starts_with("hwk_"));
 }
