@@ -363,6 +363,7 @@ pub(super) fn split_words(text: &[u8], start: usize) -> Vec<Range<usize>> {
             _ if is_escaped => at += 2,
             b' ' | b'\t' => at += 1,
             b'\n' | b'|' | b';' | b'`' => break,
+            b'&' if text[at..].starts_with(b"&&") => break,
             // The target of a redirection is no argument.
             b'>' | b'<' if matches!(text.get(at + 1), Some(b' ' | b'>' | b'<')) => break,
             _ => {

@@ -40,6 +40,8 @@ pub(super) enum ValueEnd {
     Code,
     /// The end of the line.
     Line,
+    /// The next cell of a row, or white space where columns have blanks between them.
+    Cell(u8),
     /// A line that is indented no deeper than this many spaces.
     Block(usize),
 }
@@ -62,6 +64,7 @@ impl ValueEnd {
             Self::Code => read_expression(text, start, limit),
             Self::Element => read_element(text, start, limit).unwrap_or(start..start),
             Self::Line => read_line(text, start, limit),
+            Self::Cell(divider) => read_cell(text, start, divider, limit),
             Self::Block(indent) => read_block(text, start, indent),
         }
     }
@@ -118,6 +121,13 @@ fn read_line(text: &[u8], start: usize, limit: usize) -> Range<usize> {
         .split(|&byte| byte == b'\n')
         .next();
     start..start + line.unwrap_or_default().trim_ascii_end().len()
+}
+
+fn read_cell(text: &[u8], start: usize, divider: u8, limit: usize) -> Range<usize> {
+    let line = read_line(text, start, limit);
+    let cell = text[line].split(|&byte| byte == divider).next();
+    let end = start + cell.unwrap_or_default().len();
+    trim_stops(text, start..end, b" \t\"'`")
 }
 
 /// Reads the text of an XML element, if it closes on the same line.

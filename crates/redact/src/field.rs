@@ -3,6 +3,8 @@
 //! Assignments of programming languages, JSON, YAML, environments, Markdown tables, XML, arguments of calls and of
 //! commands, sentences. Whether the value is secret is not decided here.
 
+mod below;
+mod column;
 mod start;
 
 use std::{cell::OnceCell, ops::Range};
@@ -15,6 +17,8 @@ use super::{
     name_rows::{HARMLESS_AFTER, VALUE_VERBS},
     property_list,
 };
+use below::read_value_below;
+pub(super) use column::read_column;
 pub(super) use start::has_harmless_word;
 use start::{
     find_after_type, find_after_verb, find_default_value, find_fallback, find_opening_quote,
@@ -44,8 +48,12 @@ pub(super) enum Binding {
     Flag,
     /// `the name is value`.
     Sentence,
-    /// `Enter the name:`, with the value on the next line.
+    /// `Enter the name:`, with the value on the next line, or in the name's column.
     NextLine,
+    /// The name ends its line, and the value is on the next one, or is set apart by a blank line.
+    Below,
+    /// `cat secrets/name`, with the value on the next line.
+    Printed,
     /// `my name value`.
     Adjacent,
 }
@@ -82,6 +90,7 @@ impl FieldValue {
                 | ValueEnd::Parameter
                 | ValueEnd::Prose
                 | ValueEnd::Element
+                | ValueEnd::Cell(_)
         );
         ends || self.is_quoted()
     }
@@ -197,6 +206,8 @@ impl NamedField<'_, '_> {
                 };
             }
             [b':', b':', b'='] => 3,
+            // `{{ .Values.password | quote }}`
+            [b'|', ..] if self.line().in_brackets => 0,
             // `Secret::new`
             [b':', b':', ..] => 0,
             [b':', b'=', ..] => 2,
@@ -256,9 +267,7 @@ impl NamedField<'_, '_> {
                 .and_then(|at| self.read_value_at(at, Binding::Assigned, false)),
             self.read_block(signs.end),
             plain.filter(|_| !text[signs.clone()].contains(&b'?') || text[signs.clone()] == *b"??"),
-            (text[signs.clone()] == *b":")
-                .then(|| self.read_next_line(signs.end))
-                .flatten(),
+            read_value_below(text, self.name),
         ]
     }
 
@@ -266,7 +275,8 @@ impl NamedField<'_, '_> {
     fn read_unsigned(&self, gap: Range<usize>) -> FieldValues {
         let text = self.text;
         if self.name.is_after_login() || self.name.is_sql_clause() {
-            return single_value(self.read_value_at(gap.end, Binding::Adjacent, false));
+            let beside = self.read_value_at(gap.end, Binding::Adjacent, false);
+            return [beside, read_value_below(text, self.name), None, None, None];
         }
         let filler = read_filler(text, gap.start);
         let sign = matches!(text.get(filler.end), Some(b'=' | b':' | b'?'));
@@ -274,7 +284,6 @@ impl NamedField<'_, '_> {
         let arrow = arrow && !text[filler.clone()].contains(&b'(');
         let sign = (sign || arrow) && !text[filler.end..].starts_with(b"::");
         let asks = text.get(filler.end) == Some(&b'?');
-        let harmless = has_harmless_word(&text[filler.clone()]);
         // `.password("x")`, `PASSWORD('x')`
         let openings = [&b"(\""[..], b"('", b"(\\\""];
         let is_call = openings
@@ -297,12 +306,8 @@ impl NamedField<'_, '_> {
                 .and_then(|at| self.read_value_at(at, Binding::Assigned, false)),
             value_start.and_then(|at| self.read_value_at(at, Binding::Sentence, false)),
             after_filler.and_then(|at| self.read_value_at(at, Binding::AfterFiller, false)),
-            if sign && !harmless {
-                self.read_next_line(filler.end + 1)
-            } else {
-                None
-            },
             beside.and_then(|at| self.read_value_at(at, Binding::Adjacent, false)),
+            read_value_below(text, self.name),
         ]
     }
 
@@ -323,27 +328,6 @@ impl NamedField<'_, '_> {
             binding: Binding::Assigned,
             is_glued: false,
             end,
-        })
-    }
-
-    /// Reads the only word of the next line.
-    fn read_next_line(&self, at: usize) -> Option<FieldValue> {
-        let text = self.text;
-        let end = BLANK.run_from(text, at, MAX_GAP).end;
-        if text.get(end) != Some(&b'\n') {
-            return None;
-        }
-        let start = Alphabet::from_chars("> \t")
-            .run_from(text, end + 1, MAX_GAP)
-            .end;
-        let word = ValueEnd::Word(None).read_value(text, start, READ_BYTES);
-        let alone = text.get(word.end).is_none_or(|&byte| byte == b'\n');
-        let is_key = text[word.clone()].ends_with(b":");
-        (alone && !is_key && !word.is_empty()).then_some(FieldValue {
-            range: word,
-            binding: Binding::NextLine,
-            is_glued: false,
-            end: ValueEnd::Word(None),
         })
     }
 

@@ -306,7 +306,11 @@ fn find_by_anchor(text: &[u8]) -> Vec<SecretSpan> {
             .map(|rule| apply_rule(rule, text, candidate))
             .find(|secrets| !secrets.is_empty());
         for secret in secrets.unwrap_or_default() {
-            at = at.max(secret.range.end);
+            // Between a name and a value below it there may be others.
+            let between = text.get(candidate..secret.range.start).unwrap_or_default();
+            if !between.contains(&b'\n') {
+                at = at.max(secret.range.end);
+            }
             all.push(secret);
         }
     }
@@ -342,7 +346,7 @@ fn find_by_rule(rule: usize, text: &[u8], at: usize) -> (&'static str, Vec<Range
     } else if let Some(command) = COMMANDS.get(rule - SHAPES_END) {
         ("password", command.find_secrets(text, at))
     } else if let Some(word) = CLAIM_WORDS.get(rule - COMMANDS_END) {
-        (word.kind, one(named::find_named_secret(text, at, word)))
+        (word.kind, named::find_named_secrets(text, at, word))
     } else if let Some(vendor) = VENDORS.get(rule - WORDS_END) {
         (vendor.name, one(named::find_vendor_key(text, at, vendor)))
     } else {

@@ -10,6 +10,8 @@ use super::{
 
 /// How much of a line is read before a name, in bytes.
 const BEFORE_BYTES: usize = 1024;
+/// How much of a line is read behind a name, in bytes.
+pub(super) const LINE_BYTES: usize = 256;
 
 /// Characters before the first name of a line: indents, list signs, comments, `export `.
 const MARGIN: Alphabet = Alphabet::from_chars(" \t-*>#\"'`|$");
@@ -89,6 +91,14 @@ fn is_margin(line: &[u8]) -> bool {
     let words = line.split(|byte| MARGIN.contains(*byte));
     let mut words = words.filter(|word| !word.is_empty());
     words.all(|word| WORDS.contains(&word))
+}
+
+/// Returns where the line ends; `None` if it goes on for long, or is the last.
+pub(super) fn find_line_end(text: &[u8], at: usize) -> Option<usize> {
+    let rest = text.get(at..text.len().min(at + LINE_BYTES))?;
+    rest.iter()
+        .position(|&byte| byte == b'\n')
+        .map(|end| at + end)
 }
 
 /// Returns whether the rest of a line is empty: white space, a comment, the closing quote.

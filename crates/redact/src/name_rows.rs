@@ -12,7 +12,7 @@ const KEY_PREFIXES: &[&str] = &[
     "client", "consumer", "crypto", "decryption", "deploy", "encrypt", "encryption", "function",
     "hmac", "ingest", "integration", "jwt", "licence", "license", "master", "preshared", "private",
     "product", "root", "rsa", "secret", "server", "service", "shared", "sharedaccess", "sign",
-    "signing", "ssh", "storage", "subscription", "wallet", "webhook",
+    "signing", "ssh", "storage", "subscription", "validation", "wallet", "webhook",
 ];
 
 /// Words before `code` for codes to a door, a card or an account.
@@ -149,7 +149,7 @@ pub(super) const HARMLESS_AFTER: &[&str] = &[
 #[rustfmt::skip]
 pub(super) const VALUE_VERBS: &[&str] = &[
     "is", "was", "to", "as", "with", "be", "by", "now", "still", "currently", "是", "为", "는", "은", "は", "ist", "lautet", "est", "es", "è", "é", "är", "er",
-    "jest", "это",
+    "jest", "это", "—", "–",
 ];
 
 /// Words in the place of a password that only describe one.

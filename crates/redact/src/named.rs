@@ -22,16 +22,22 @@ use super::{
     vendor::Vendor,
 };
 
-/// Finds the secret in the name with the claim `word` at `at`.
-pub(super) fn find_named_secret(text: &[u8], at: usize, word: &ClaimWord) -> Option<Range<usize>> {
+/// Finds the secret in the name with the claim `word` at `at`, or those of the column that it is the head of.
+pub(super) fn find_named_secrets(text: &[u8], at: usize, word: &ClaimWord) -> Vec<Range<usize>> {
     if !word.may_claim_at(text, at) {
-        return None;
+        return Vec::new();
     }
     let name = FieldName::read_around(text, at, word.name_length());
-    let claim = name.claimed_by(word)?;
-    field::read_values(text, &name)
-        .find(|value| is_worth_claim(text, &name, claim, value))
-        .map(|value| value.full_range(text))
+    let Some(claim) = name.claimed_by(word) else {
+        return Vec::new();
+    };
+    let is_worth = |value: &FieldValue| is_worth_claim(text, &name, claim, value);
+    let values = match field::read_values(text, &name).find(is_worth) {
+        Some(value) => vec![value],
+        None => field::read_column(text, &name),
+    };
+    let values = values.iter().filter(|value| is_worth(value));
+    values.map(|value| value.full_range(text)).collect()
 }
 
 /// Finds the key beside its vendor's name at `at`.
@@ -72,7 +78,9 @@ fn is_worth_claim(
             SecretClaim::Secret => {
                 (!blank || is_spaced_key(value, bytes)) && is_random_key(name, value, bytes)
             }
-            SecretClaim::MaybeSecret => !blank && is_likely_key(value, bytes),
+            SecretClaim::MaybeSecret => {
+                !blank && value.binding != Binding::Printed && is_likely_key(value, bytes)
+            }
             SecretClaim::Session => {
                 !blank
                     && value.binding == Binding::Assigned
@@ -92,7 +100,7 @@ fn is_pin_code(name: &FieldName<'_>, value: &FieldValue, bytes: &[u8]) -> bool {
         .or(bytes.strip_suffix(b"*"))
         .unwrap_or(bytes);
     let is_tied = match value.binding {
-        Binding::Assigned | Binding::Sentence => true,
+        Binding::Assigned | Binding::Sentence | Binding::NextLine | Binding::Below => true,
         Binding::AfterFiller => name.range.len() > "pin".len() || name.is_pin(),
         _ => false,
     };
@@ -109,13 +117,22 @@ fn is_harmless_value(text: &[u8], claim: SecretClaim, value: &FieldValue, bytes:
         || stands_in
         || value::contains_ignoring_case(bytes, "[redacted:")
         || value::is_public_key(bytes)
-        || value::is_digest(bytes)
+        || value::is_digest(&text[value.range.start - digest_name_length(text, value)..value.range.end])
         || value::contains_ignoring_case(bytes, "@sha256:")
         // A weak entity tag (ETag) of HTTP.
         || bytes.starts_with(b"W/\"")
         || value::lists_alphabet(bytes)
         || is_uri(bytes)
         || is_expression(value, bytes)
+}
+
+/// Returns the length of the name before a value that says how it was computed: `SHA256:`.
+fn digest_name_length(text: &[u8], value: &FieldValue) -> usize {
+    let before = &text[..value.range.start];
+    match before.strip_suffix(b":") {
+        Some(before) => 1 + ALNUM.run_before(before, before.len(), 8).len(),
+        None => 0,
+    }
 }
 
 /// Returns whether the value is a URI: `https://…`, `op://…`.
@@ -219,10 +236,16 @@ fn is_password(text: &[u8], name: &FieldName<'_>, value: &FieldValue, bytes: &[u
         Binding::Adjacent if name.is_sql_clause() || value.is_literal() => {
             is_mixed && digit && bytes.len() >= 6
         }
-        Binding::Adjacent => {
+        Binding::Adjacent | Binding::Below => {
             is_mixed && bytes.len() >= 6 && (odd && digit || count_noise(bytes) >= 6)
         }
+        Binding::Printed => is_mixed && count_noise(bytes) >= 12 && !is_long_digest(bytes),
     }
+}
+
+/// Returns whether a value has the form of a commit's or a file's digest.
+fn is_long_digest(bytes: &[u8]) -> bool {
+    [40, 64].contains(&bytes.len()) && HEX.contains_all(bytes)
 }
 
 /// Returns whether a value is an argument that says itself what it is: `timeout=30`, `--shard=1/4`.
@@ -241,7 +264,7 @@ fn may_be_passphrase(name: &FieldName<'_>, value: &FieldValue) -> bool {
         Binding::Sentence => !name.is_bare_word(),
         Binding::CallArgument => name.is_setter(),
         Binding::Adjacent => name.may_omit_sign(),
-        Binding::AfterFiller | Binding::NextArgument | Binding::NextLine => false,
+        _ => false,
     };
     is_tied && (value.is_quoted() || value.is_element())
 }
@@ -325,12 +348,12 @@ fn is_literal(name: &FieldName<'_>, value: &FieldValue) -> bool {
 
 /// Returns whether the value looks random enough for a name that marks a secret.
 fn is_random_key(name: &FieldName<'_>, value: &FieldValue, bytes: &[u8]) -> bool {
-    let least = match value.binding {
-        Binding::Adjacent => 14,
-        // Fewer characters cannot be distinguished from a serial number or a version.
-        _ => 12,
-    };
-    let beside = value.binding == Binding::Adjacent;
+    let beside = matches!(
+        value.binding,
+        Binding::Adjacent | Binding::Below | Binding::Printed
+    );
+    // Fewer characters cannot be distinguished from a serial number or a version.
+    let least = if beside { 14 } else { 12 };
     let random = count_noise(bytes) >= least && shannon_entropy(bytes) >= 2.5;
     let identifier = value::is_uuid(bytes) && !beside;
     let number = bytes.len() >= 16 && DIGIT.contains_all(bytes) && !beside;
@@ -338,6 +361,7 @@ fn is_random_key(name: &FieldName<'_>, value: &FieldValue, bytes: &[u8]) -> bool
     let is_typed = value.is_literal() && is_typed_key(name, value, bytes);
     (likely || identifier || is_padded_base64(bytes) || number || is_typed)
         && value::count_distinct(bytes) > 4
+        && !(value.binding == Binding::Printed && is_long_digest(bytes))
 }
 
 /// Returns whether the value is a typed password in the place of a key; names of other things do not look so.

@@ -3,6 +3,7 @@
 //! In a case, `⟦…⟧` encloses what must be redacted, and each `~` in it is one generated character, so that nothing
 //! here looks like a real key to another program.
 
+mod below;
 mod canary;
 mod disguises;
 mod password_forms;

@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::{
     ALNUM, Alphabet, BLANK, HARMLESS_AFTER, LETTER, MAX_GAP, QUOTE, SIGN, VALUE_VERBS, WORD,
 };
-use crate::value::is_among;
+use crate::{line::find_line_end, value::is_among};
 
 /// Characters that close a name: quotes, also escaped ones, brackets, and Markdown's bold.
 const CLOSER: Alphabet = Alphabet::from_chars("\"'`)]}[*\\");
@@ -115,8 +115,13 @@ pub(super) fn find_after_type(text: &[u8], at: usize) -> Option<usize> {
     (assigns && (LETTER.contains(first) || b"&*[<".contains(&first))).then_some(end + 1)
 }
 
-/// Returns where the value begins in a pair of fields: `name: TOKEN, value: …`.
+/// Returns where the value begins in a pair of fields: `name: TOKEN, value: …`, with at most one field between them.
 pub(super) fn find_value_field(text: &[u8], at: usize) -> Option<usize> {
+    let beside = read_value_field(text, at);
+    beside.or_else(|| read_value_field(text, find_line_end(text, find_line_end(text, at)? + 1)?))
+}
+
+fn read_value_field(text: &[u8], at: usize) -> Option<usize> {
     const BETWEEN: Alphabet = Alphabet::from_chars(" \t\r\n,\"'\\-");
     let word = BETWEEN.run_from(text, at, MAX_GAP).end;
     let rest = text.get(word..word + 5)?;
