@@ -180,9 +180,8 @@ impl CommandForm {
     pub(super) fn is_only_asked(&self, given: &Self) -> bool {
         let dry = |option: &str| given.has_word(option) && !self.has_word(option);
         (given.asking_word()).is_some_and(|word| !self.has_word(word))
-            || ["--dry-run", "--list", "--help", "--build"]
-                .into_iter()
-                .any(dry)
+            || ["--dry-run", "--list", "--help"].into_iter().any(dry)
+            || given.program == "cmake" && dry("--build")
             || given.asks_about_itself()
     }
 

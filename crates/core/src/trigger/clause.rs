@@ -162,6 +162,13 @@ fn take_name(all: &[&str], at: usize, has_option: bool, parts: &mut Vec<Part>) -
         parts.push(Part::Name(Named::Tool(bare.to_owned())));
         return Some(1);
     }
+    let folder = read_folder(bare, next.unwrap_or_default());
+    if let Some(folder) = folder.filter(|_| !follows_command(parts)) {
+        push_marks(before, parts);
+        parts.push(Part::Name(Named::Path(folder)));
+        push_marks(strip_marks(words[1]).2, parts);
+        return Some(2);
+    }
     let word = || match span::read_word(bare)? {
         // What something is in is a folder, also that of the programs: `in tools/legacy`.
         Named::Command(_) if span::is_place_word(previous) => {
@@ -177,7 +184,7 @@ fn take_name(all: &[&str], at: usize, has_option: bool, parts: &mut Vec<Part>) -
             let program = has_option.then(program).flatten().map(|named| (named, 1));
             let is_joined =
                 joins_names(previous) && matches!(parts[..], [.., Part::Name(_), Part::Word(_)]);
-            match prose::read_command_in_prose(previous, words, is_joined) {
+            match prose::read_command_in_prose(&all[..at], words, is_joined) {
                 mention @ (None | Some((Named::Program(_), _))) => program.or(mention)?,
                 Some(command) => command,
             }
@@ -190,6 +197,29 @@ fn take_name(all: &[&str], at: usize, has_option: bool, parts: &mut Vec<Part>) -
     parts.extend(says_more.then(|| Part::Word(bare.to_owned())));
     push_marks(strip_marks(words[count - 1]).2, parts);
     Some(count)
+}
+
+/// Returns whether a command stands in the clause that has come so far: what follows is what that is done to.
+fn follows_command(parts: &[Part]) -> bool {
+    let is_of_clause = |part: &&Part| matches!(part, Part::Word(_) | Part::Name(_));
+    let mut clause = parts.iter().rev().take_while(is_of_clause);
+    clause.any(|part| matches!(part, Part::Name(Named::Command(_))))
+}
+
+/// Reads two words as the name of a folder: `the vendor folder`, `le dossier vendor`.
+fn read_folder(word: &str, next: &str) -> Option<String> {
+    const BEHIND: &str = "folder directory dir";
+    const BEFORE: &str = "ordner verzeichnis dossier répertoire carpeta directorio pasta diretório папке папку каталоге каталог";
+    /// They say which of the folders that everybody has.
+    const KINDS: &str = "working current new same root home own other whole parent source temp temporary output project different separate dedicated empty repo";
+    let name = match (word, next) {
+        (name, noun) if is_listed(BEHIND, noun) => name,
+        (noun, name) if is_listed(BEFORE, &noun.to_lowercase()) => name,
+        _ => return None,
+    };
+    let is_name = name.len() > 2
+        && (name.bytes()).all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'-' | b'_'));
+    (is_name && span::is_content(name) && !is_listed(KINDS, name)).then(|| format!("{name}/"))
 }
 
 /// Adds a server, or what is done through it: `send emails through the Gmail MCP` names a tool, and so does code before it.

@@ -377,7 +377,7 @@ fn find_wrapped(command: &ShellCommand, words: &[ShellWord]) -> Option<usize> {
             .map(|_| 2);
     }
     if is_listed(INTERPRETERS, program) || is_python(program) {
-        return second.contains(['.', '/']).then_some(1);
+        return find_script(words);
     }
     if is_listed(RUNNERS, program) {
         return after(1);
@@ -406,6 +406,19 @@ fn find_wrapped(command: &ShellCommand, words: &[ShellWord]) -> Option<usize> {
     };
     let inner = inner.surely_wrapped_command()?;
     Some(words.len() - inner.words.len())
+}
+
+/// Returns at which word the file stands that an interpreter runs: `php -d memory_limit=1G bin/console`.
+fn find_script(words: &[ShellWord]) -> Option<usize> {
+    let mut at = 1;
+    while let Some(option) = words.get(at).filter(|word| word.text.starts_with('-')) {
+        if is_listed("-c -e -m -p -r --eval --print", &option.text) {
+            return None;
+        }
+        at += 1 + usize::from(is_listed("-d -W -X", &option.text));
+    }
+    let file = words.get(at)?;
+    file.text.contains(['.', '/']).then_some(at)
 }
 
 /// Returns whether a runner takes the program after this word; a manager of scripts runs a script after `run`.

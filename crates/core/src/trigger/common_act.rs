@@ -6,7 +6,7 @@
 use super::{
     act::{CallActs, is_only_reading},
     command::CommandForm,
-    cue::{is_in_list, strip_marks},
+    cue::{is_in_list, is_unspaced, strip_marks},
 };
 use crate::{
     shell::{self, is_listed},
@@ -80,7 +80,10 @@ static ACT_TABLE: WordTable<(Act, &str), 256, 64> = WordTable::new(ACTS);
 
 /// Returns the act that a word names.
 pub(super) fn find_act(word: &str) -> Option<Act> {
-    ACT_TABLE.get(&word.to_lowercase()).map(|(act, _)| act)
+    let lower = word.to_lowercase();
+    // In a script without spaces it is anywhere in the word: `不要直接推送到`.
+    let mut starts = (lower.char_indices()).filter(|(at, c)| *at == 0 || is_unspaced(*c));
+    starts.find_map(|(at, _)| ACT_TABLE.get(&lower[at..]).map(|(act, _)| act))
 }
 
 impl Act {
@@ -202,7 +205,9 @@ fn is_trunk(word: &str) -> bool {
 pub(super) fn aim_act(act: Act, words: &[&str]) -> Act {
     const TOWARDS: &str = "to into auf nach sur vers a para na в";
     let is_aimed = |pair: &[&str]| {
-        is_listed(TOWARDS, &pair[0].to_lowercase()) && is_trunk(strip_marks(pair[1]).1)
+        let is_towards = is_listed(TOWARDS, &pair[0].to_lowercase()) || pair[0].ends_with('到');
+        is_towards && is_trunk(strip_marks(pair[1]).1)
+            || is_trunk(pair[0]) && pair[1].starts_with(['に', 'へ', '에', '로'])
     };
     match act {
         Act::Push if words.windows(2).any(is_aimed) => Act::PushToTrunk,

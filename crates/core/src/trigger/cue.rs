@@ -49,7 +49,7 @@ pub(super) enum Cue {
 const WORDS: &[(Cue, &str)] = &[
     (Cue::Not, "never not no don't dont doesn't won't can't cannot isn't aren't mustn't shouldn't wouldn't needn't avoid* stop quit forbid* \
         forbidden prohibit* banned ban taboo wrong deprecated neither nor skip nobody nothing none hands off-limits refrain \
-        forget leave omit* fail* break breaks breaking broke broken hang* crash* slow refuse* useless dangerous harmful legacy obsolete gone bare naked plain raw yourself manually \
+        forget leave omit* fail* break breaks breaking broke broken hang* crash* slow refuse* useless dangerous harmful cheating evil trap legacy obsolete gone bare naked plain raw yourself manually \
         nackt* nicht nie niemals kein* verboten* tabu untersagt weder noch finger vermeide* \
         pas jamais aucun* interdit* évite* ni proscri* bannir \
         nunca jamás jamas prohibid* evita* evite* tampoco nada ningún ninguna \

@@ -84,7 +84,9 @@ impl Trigger {
                 let last = tool_words(name).last().filter(|_| name.contains('_'));
                 keys.extend(last.map(|word| format!("@{word}")));
             }
-            TriggerKind::Act(_) | TriggerKind::Command(_) | TriggerKind::Text(_) => {}
+            // `OpenOCD` is also the program of that name.
+            TriggerKind::Text(text) => keys.push(format!("${}", text.to_lowercase())),
+            TriggerKind::Act(_) | TriggerKind::Command(_) => {}
         }
         keys
     }

@@ -256,7 +256,10 @@ impl Trigger {
                 calls_tool(name, call) || call.server == *name || does_as(call, name)
             }
             TriggerKind::Act(act) => act.is_done_by(acts, call),
-            TriggerKind::Text(text) => acts.says(text) || calls_tool(text, call),
+            TriggerKind::Text(text) => {
+                let is_program = |form: &CommandForm| form.program.eq_ignore_ascii_case(text);
+                acts.says(text) || calls_tool(text, call) || commands().any(is_program)
+            }
         }
     }
 

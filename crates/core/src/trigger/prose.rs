@@ -44,15 +44,32 @@ const WORDS: &str = "find cat head tail script stack test node zig make go just 
 /// Reads a command that stands in prose without any marks, and returns how many words it has. `is_joined` says that an
 /// `and` or `or` joins it to a name.
 pub(super) fn read_command_in_prose(
-    previous: &str,
+    before: &[&str],
     words: &[&str],
     is_joined: bool,
 ) -> Option<(Named, usize)> {
-    let mention = Mention::new(previous, words, is_joined);
+    let mention = Mention::new(before, words, is_joined);
     mention.read_phrase().or_else(|| mention.read_command())
 }
 
-/// How many words after a program may speak of it.
+/// Programs that install what they are told.
+const INSTALLERS: &str =
+    "npm pnpm yarn pip pip3 pipx brew apt apt-get dnf apk gem cargo conda choco winget";
+/// Words before a program that say that it is run, or which one of its kind is meant.
+const AT_HAND: &str =
+    "calling running invoking executing launching touching from system global host";
+
+/// Reads what a program does, said as what is done: `Helm upgrades`, `terraform applies`.
+fn read_deeds(word: &str) -> Option<String> {
+    const DEEDS: &str = "apply build deploy install plan publish pull push release upgrade";
+    let verb = match word.strip_suffix("ies") {
+        Some(stem) => format!("{stem}y"),
+        None => word.strip_suffix('s')?.to_owned(),
+    };
+    is_listed(DEEDS, &verb).then_some(verb)
+}
+
+/// How many words beside a program may speak of it.
 const JUDGED_WORDS: usize = 5;
 
 /// A word of prose that may be the name of a program, with what stands beside it.
@@ -61,6 +78,8 @@ struct Mention<'a> {
     /// The word without marks, and in lower case.
     word: &'a str,
     program: String,
+    /// What stands before it on its line.
+    before: &'a [&'a str],
     /// The words before and after it, in lower case.
     previous: String,
     next: String,
@@ -70,7 +89,7 @@ struct Mention<'a> {
 }
 
 impl<'a> Mention<'a> {
-    fn new(previous: &str, words: &'a [&'a str], is_joined: bool) -> Self {
+    fn new(before: &'a [&'a str], words: &'a [&'a str], is_joined: bool) -> Self {
         let bare = |word: &str| strip_marks(word).1.to_lowercase();
         let (_, word, after) = strip_marks(words[0]);
         let word = word.trim_end_matches("'s").trim_end_matches("’s");
@@ -78,7 +97,8 @@ impl<'a> Mention<'a> {
             words,
             word,
             program: word.to_lowercase(),
-            previous: bare(previous),
+            previous: before.last().map(|word| bare(word)).unwrap_or_default(),
+            before,
             next: words.get(1).map(|next| bare(next)).unwrap_or_default(),
             ends: !after.is_empty(),
             is_joined,
@@ -92,6 +112,10 @@ impl<'a> Mention<'a> {
             ("gradle", "wrapper") => command("./gradlew"),
             ("maven", "wrapper") => command("./mvnw"),
             ("pull" | "merge", next) if next.starts_with("request") => Named::Act(Act::PullRequest),
+            (program, deeds) if shell::has_subcommands(program) => {
+                let verb = read_deeds(deeds)?;
+                Named::Command(read_command(&format!("{program} {verb}"))?)
+            }
             _ => return None,
         };
         (!self.ends).then_some((named, 2))
@@ -102,7 +126,8 @@ impl<'a> Mention<'a> {
         if !is_named && !shell::has_subcommands(&self.program) {
             return None;
         }
-        let count = if self.ends {
+        // What a program is let do is no subcommand: `let terraform touch it`.
+        let count = if self.ends || self.previous == "let" {
             1
         } else {
             count_command_words(self.words)
@@ -120,8 +145,16 @@ impl<'a> Mention<'a> {
 
     /// Returns the program that is named alone; one of two names is a command, which has both.
     fn name_program(&self) -> Named {
-        let form = CommandForm::from_words(&[plain_word(&self.program)]);
-        if form.program == self.program {
+        let installs = |word: &&str| is_listed("install installs installing", &word.to_lowercase());
+        let is_installed_with = is_listed(INSTALLERS, &self.program)
+            && self.before.iter().rev().take(JUDGED_WORDS).any(installs);
+        let verb = is_installed_with.then(|| plain_word("install"));
+        let words: Vec<ShellWord> = [plain_word(&self.program)]
+            .into_iter()
+            .chain(verb)
+            .collect();
+        let form = CommandForm::from_words(&words);
+        if form.words.is_empty() && form.program == self.program {
             Named::Program(form.program)
         } else {
             Named::Command(form)
@@ -140,11 +173,16 @@ impl<'a> Mention<'a> {
         self.program == self.word && is_program && is_told
     }
 
-    /// Returns whether it stands right after a word of what to do or not to do, or is joined to a name.
+    /// Returns whether it stands right after a word of what to do or not to do or by what, or is joined to a name.
     fn is_pointed_at(&self) -> bool {
         let cues = find_cues(&self.previous, "");
-        let is_cued = (cues.iter()).any(|cue| matches!(cue, Cue::Do | Cue::Not | Cue::InPlaceOf));
-        is_cued || self.is_joined
+        let points = |cue: &Cue| match cue {
+            Cue::Do | Cue::Not | Cue::InPlaceOf => true,
+            Cue::By => !is_listed(WORDS, &self.program),
+            _ => false,
+        };
+        let is_cued = cues.iter().any(points);
+        is_cued || self.is_joined || is_listed(AT_HAND, &self.previous)
     }
 
     /// Returns whether what follows says something of it and of what is joined to it: `python goes through uv`, `black and

@@ -210,7 +210,7 @@ fn find_command_in_sentence(text: &str) -> Option<&str> {
         if at > 0 && is_listed(SENTENCE_WORDS, &bare.to_lowercase()) {
             let is_command = is_path_like(first) || shell::is_program_by_name(first);
             let words: Vec<&str> = text.split(' ').collect();
-            let own = prose::read_command_in_prose("", &words, false)
+            let own = prose::read_command_in_prose(&[], &words, false)
                 .map_or(at, |(_, count)| count.min(at));
             return is_command.then(|| first_words(text, own).trim_end_matches([',', ':', ';']));
         }

@@ -48,7 +48,7 @@ const BARE_FILES: &str = "dockerfile makefile gnumakefile justfile gemfile rakef
 const PROSE_WORDS: &str = "is are was were be been being has have had do does did a an the this that these those it its he she we you they \
     i and or but nor so then than as at by for from in into of off on onto out over to up via with within without not no never always \
     only also just when while if unless until after before because since instead rather first here there directly yourself again \
-    ever must should can cannot may might will would needs need uses use run runs command commands itself alone anywhere everywhere \
+    ever either neither too anymore cli must should can cannot may might will would needs need uses use run runs command commands itself alone anywhere everywhere \
     der die das den dem ein eine einen und oder nicht nie immer nur für mit von zu auf im am vor nach ist sind wird \
     le la les un une des et ou ne pas de du en sur pour avec sans est el los las una y o no en por con sin es um uma os e ou não em \
     и или не в на с без для по это";

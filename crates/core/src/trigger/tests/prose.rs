@@ -45,6 +45,93 @@ fn a_command_needs_no_marks() {
 }
 
 #[test]
+fn a_program_is_named_in_passing() {
+    check_lines(&[
+        (
+            "Never install packages globally with npm or pip",
+            &["npm install -g typescript", "pip install black"],
+            &["npm test", "pip list"],
+        ),
+        (
+            "Use the Makefile targets rather than calling docker directly",
+            &["docker build ."],
+            &["make build"],
+        ),
+        (
+            "always activate the venv before running python",
+            &["python manage.py check"],
+            &["ruff check"],
+        ),
+        (
+            "We moved from jest to vitest",
+            &["npx jest src"],
+            &["npx vitest run"],
+        ),
+        (
+            "Docker builds need BuildKit turned on",
+            &["docker build ."],
+            &["docker ps"],
+        ),
+        (
+            "Terraform applies are Atlantis's job.",
+            &["terraform apply"],
+            &["terraform plan"],
+        ),
+        (
+            "Never let terraform touch the prod workspace",
+            &["terraform apply"],
+            &["ls"],
+        ),
+        (
+            "No npm here, and no brew either.",
+            &["brew install jq", "npm i"],
+            &["apt list"],
+        ),
+        (
+            "Never call docker compose directly, use make up",
+            &["docker compose -f a.yml up -d --build"],
+            &["make up"],
+        ),
+        (
+            "whenever you use the aws cli add --profile sandbox",
+            &["aws s3 rm s3://tmp --recursive"],
+            &["aws s3 rm s3://tmp --profile sandbox"],
+        ),
+        (
+            "jamais phpunit en direct",
+            &["php -d xdebug.mode=off vendor/bin/phpunit --filter x"],
+            &["php -r 'phpinfo();'"],
+        ),
+        (
+            "ne modifie rien dans le dossier vendor, c'est écrasé",
+            &["patch -p1 -d vendor/orm < fix.patch", "rm vendor/a.php"],
+            &["ls"],
+        ),
+        (
+            "OpenOCD bricks the board",
+            &["openocd -f board.cfg"],
+            &["west flash"],
+        ),
+    ]);
+}
+
+#[test]
+fn an_act_stands_within_a_word_without_spaces() {
+    check_lines(&[
+        (
+            "不要直接推送到 main 分支",
+            &["git push origin main"],
+            &["git push origin fix"],
+        ),
+        (
+            "mainに直接プッシュしないこと",
+            &["git push origin main"],
+            &["git push origin fix"],
+        ),
+    ]);
+}
+
+#[test]
 fn a_command_that_a_sentence_speaks_of_is_its_occasion() {
     check_lines(&[
         (
