@@ -439,6 +439,15 @@ fn drop_run_word<'a>(program: &str, rest: &[&'a str]) -> Vec<&'a str> {
     }
 }
 
+impl CommandForm {
+    /// Returns whether a word is a script that npm, unlike its peers, runs after `run` only.
+    pub(super) fn is_npm_script(&self, word: &str) -> bool {
+        const OTHERS: &str = "test start stop restart run help doctor explain query";
+        let is_verb = self.program == "npm" && self.verb == word;
+        is_verb && !is_listed(OTHERS, word) && !is_listed(MANAGER_COMMANDS, word)
+    }
+}
+
 /// Returns the subcommand: the first word that can be one.
 fn find_verb(program: &str, typed: &str, rest: &[&str]) -> String {
     const OF_FILES: &str = "rm mv cp ln mkdir rmdir touch chmod chown";

@@ -240,7 +240,11 @@ impl CommandForm {
         let is_in_name = split_old_name(&self.path).is_some();
         let mut words = &self.words[usize::from(is_in_name)..];
         while let [word, rest @ ..] = words {
-            typed.push(' ');
+            typed.push_str(if self.is_npm_script(word) {
+                " run "
+            } else {
+                " "
+            });
             typed.push_str(word);
             let forms = forms_of_word(&self.program, word);
             let others = forms.get(1..).unwrap_or_default();

@@ -768,6 +768,13 @@ fn a_lesson_says_when_it_comes_up() {
         "npm run shop :: Run `docker compose up -d cache` before `npm run shop`.",
         &["before `npm run shop`"],
     );
+    // npm runs a script after `run` only, as nobody has to be told of it otherwise.
+    check("Never run `npm run e2e` here.", &["before `npm run e2e`"]);
+    check(
+        "Use `bun run e2e` here.",
+        &["before `npm run e2e`, `yarn e2e`, `pnpm e2e`"],
+    );
+    check("Never run `npm doctor` here.", &["before `npm doctor`"]);
     check(
         "git merge (Merge conflict in oak.lock) :: Run `oak lock`.",
         &["when `git merge` fails with `Merge conflict in oak.lock`"],
