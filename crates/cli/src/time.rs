@@ -2,7 +2,9 @@
 //!
 //! JSON output has times as they are stored, in UTC; nothing here is for programs.
 
-use jiff::{SignedDuration, Span, SpanRelativeTo, Timestamp, Zoned, civil::Date, tz::TimeZone};
+use jiff::{
+    SignedDuration, Span, SpanRelativeTo, Timestamp, Zoned, civil::Date, fmt::strtime, tz::TimeZone,
+};
 
 /// Formats a time in the local time zone.
 pub fn format_local(at: Timestamp) -> String {
@@ -53,7 +55,8 @@ pub fn format_since(since: Timestamp, now: Timestamp) -> String {
     }
 }
 
-/// Parses since when something is asked about, as [`parse_span`] parses how long ago, or a day such as `2026-11-20`.
+/// Parses since when something is asked about, as [`parse_span`] parses how long ago, or a day such as `monday`, the last one,
+/// or `2026-11-20`.
 pub fn parse_since(text: &str) -> Result<Timestamp, &'static str> {
     parse_since_at(text, &Zoned::now())
 }
@@ -61,12 +64,20 @@ pub fn parse_since(text: &str) -> Result<Timestamp, &'static str> {
 fn parse_since_at(text: &str, now: &Zoned) -> Result<Timestamp, &'static str> {
     let span = parse_span(text).or_else(|_| parse_span(&format!("1 {text}")));
     let length_ago = span.map(|length| now.timestamp().checked_sub(length));
-    let midnight = || text.parse::<Date>()?.to_zoned(now.time_zone().clone());
+    let day = || last_weekday(text, now.date()).or_else(|_| text.parse());
+    let midnight = || day()?.to_zoned(now.time_zone().clone());
     match length_ago {
         Ok(since) => since,
         Err(_) => midnight().map(|midnight| midnight.timestamp()),
     }
-    .map_err(|_| "write it as 7d, 2 weeks or 2026-11-20")
+    .map_err(|_| "write it as 7d, 2 weeks, monday or 2026-11-20")
+}
+
+/// Returns the last day up to today with this name, in full or short.
+fn last_weekday(name: &str, today: Date) -> Result<Date, jiff::Error> {
+    let day = strtime::parse("%A", name).or_else(|_| strtime::parse("%a", name))?;
+    let weekday = day.weekday().expect("a parsed name is a weekday's");
+    today.tomorrow()?.nth_weekday(-1, weekday)
 }
 
 /// Parses a duration such as `30m`, `2h` or `1 day`.
@@ -148,11 +159,14 @@ mod tests {
             ("2 weeks", "2026-11-11T23:00:00Z"),
             ("week", "2026-11-18T23:00:00Z"),
             ("2026-11-20", "2026-11-19T22:00:00Z"),
+            ("monday", "2026-11-22T22:00:00Z"),
+            ("Thu", "2026-11-25T22:00:00Z"),
+            ("friday", "2026-11-19T22:00:00Z"),
         ] {
             let since = parse_since_at(text, &now).map(|since| since.to_string());
             assert_eq!(since.as_deref(), Ok(expected), "{text}");
         }
-        for text in ["", "7", "monday", "20.11.2026", "99999999999h"] {
+        for text in ["", "7", "someday", "20.11.2026", "99999999999h"] {
             assert!(parse_since_at(text, &now).is_err(), "{text}");
         }
     }

@@ -151,7 +151,7 @@ pub struct AddArgs {
 /// List lessons, those shown last first; with `--since` what was learned lately, the newest first.
 #[derive(Debug, Args)]
 pub struct ListArgs {
-    /// List only what was learned or written since: `7d`, `2 weeks`, or a day such as `2026-11-20`.
+    /// List only what was learned or written since: `7d`, `2 weeks`, `monday`, or a day such as `2026-11-20`.
     #[arg(long, value_name = "WHEN", value_parser = crate::time::parse_since)]
     pub since: Option<Timestamp>,
     /// Print JSON.

@@ -134,7 +134,7 @@ fn what_was_learned_lately_is_listed() {
     }
     assert_snapshot!(env.told(&["lesson", "list", "--since", "2150-01-01"]), @"! hardwon: nothing learned since 2150-01-01 (2 older lessons)");
     assert_snapshot!(env.told(&["lesson", "list", "--since", "lately"]), @"
-    ! error: invalid value 'lately' for '--since <WHEN>': write it as 7d, 2 weeks or 2026-11-20
+    ! error: invalid value 'lately' for '--since <WHEN>': write it as 7d, 2 weeks, monday or 2026-11-20
     ! 
     ! For more information, try '--help'.
     [exit 2]
