@@ -196,7 +196,9 @@ pub enum ExclusionReason {
     #[error("it is meant for another operator, role or skill")]
     NotTargeted,
     /// The lesson is hardly about the prompt's topic.
-    #[error("its relevance {relevance:.2} is below the floor {floor:.2}")]
+    #[error(
+        "it has too little in common with the prompt: relevance {relevance:.2} of at least {floor:.2}"
+    )]
     BelowFloor {
         /// The relevance that it reached.
         relevance: f32,

@@ -30,8 +30,8 @@ const MAX_OUT_OF_USE: usize = 50;
 pub struct LessonsAtCall {
     /// Those that come up before it, each with what it comes up at.
     pub before: Vec<(Lesson, String)>,
-    /// Those that come up if it fails so.
-    pub at_failure: Vec<Lesson>,
+    /// Those that come up if it fails so, each with why.
+    pub at_failure: Vec<(Lesson, String)>,
     /// Those that name something of it and do not come up, each with the reason: a few of many.
     pub nearly: Vec<(Lesson, String)>,
 }
@@ -88,7 +88,7 @@ impl Desk<'_> {
         }
         let before = lessons.before.iter();
         let mut told_ids: BTreeSet<LessonId> = before.map(|(lesson, _)| lesson.id).collect();
-        (lessons.at_failure).retain(|lesson| told_ids.insert(lesson.id));
+        (lessons.at_failure).retain(|(lesson, _)| told_ids.insert(lesson.id));
         (lessons.nearly).retain(|(lesson, _)| told_ids.insert(lesson.id));
         let room = MAX_NEARLY.saturating_sub(lessons.nearly.len());
         if room > 0 {
@@ -157,7 +157,9 @@ impl Desk<'_> {
             match why_hushed(&lesson, &failed_call, "") {
                 _ if !lesson.is_recallable(now) => {}
                 Some(why) => lessons.nearly.push((lesson, why.to_owned())),
-                None => lessons.at_failure.push(lesson),
+                None => {
+                    (lessons.at_failure).push((lesson, "this error is what it is about".to_owned()))
+                }
             }
         }
         Ok(lessons)

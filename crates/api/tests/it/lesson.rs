@@ -40,7 +40,7 @@ fn lessons() {
 fn lessons_at_a_call() {
     let found = LessonsAtCall {
         before: vec![(lesson(), "before `npm test`".to_owned())],
-        at_failure: vec![bare_lesson()],
+        at_failure: vec![(bare_lesson(), "this error is what it is about".to_owned())],
         nearly: vec![(
             pending_lesson(),
             "the call already does as it says: `npm ci`".to_owned(),

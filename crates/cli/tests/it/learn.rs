@@ -104,16 +104,16 @@ fn a_lesson_says_when_it_comes_up() {
         comes up at a session's start; when this fails; for tasks about its words
     ");
     assert_snapshot!(env.told(&["lesson", "when", "yard count c"]), @"
-    nearly:
+    does not come up, but is about something of it:
       #1 [yard (yard: you may not look into this shed)] `yard` without `--dock oaken` fails with *yard: you may not look into this shed*. Add `--dock oaken`; with it the same command worked.
           it comes up when this fails; for tasks about its words
     [exit 1]
     ");
     let error = "yard: you may not look into this shed";
     assert_snapshot!(env.told(&["lesson", "when", "yard count c", "--error", error]), @"
-    comes up if it fails so:
+    comes up at this error:
       #1 [yard (yard: you may not look into this shed)] `yard` without `--dock oaken` fails with *yard: you may not look into this shed*. Add `--dock oaken`; with it the same command worked.
-          the error is what it is about
+          this error is what it is about
     ");
 }
 

@@ -159,10 +159,11 @@ fn a_lesson_is_kept_from_calls_and_its_edits_are_told() {
         "--text",
         "Run `npm run test:unit` instead.",
     ]);
-    assert_snapshot!(env.told(&["lesson", "when", "npm test"]), @"
-    ! hardwon: no lesson names anything of it
+    assert_snapshot!(env.told(&["lesson", "when", "npm test"]), @r#"
+    ! hardwon: no lesson comes up at this call or error, and none is about anything of it
+    ! hint: `hardwon recall --explain "<a task>"` tells what comes up at a prompt
     [exit 1]
-    ");
+    "#);
     assert_snapshot!(env.told(&["lesson", "when", "1"]), @"
     #1 [npm test] Run `npm run test:unit` instead.
         comes up at a session's start; at no call; for tasks about its words
@@ -745,7 +746,7 @@ fn a_lesson_out_of_use_comes_up_at_no_time() {
         comes up at no time: it is deleted
     ");
     assert_snapshot!(env.told(&["lesson", "when", "npm test"]), @"
-    nearly:
+    does not come up, but is about something of it:
       #1 (deleted) [npm test] Run `npm run test:unit`.
           it comes up at no time: it is deleted
     [exit 1]
@@ -761,14 +762,14 @@ fn a_command_is_not_taken_for_an_error() {
         "Never `docker compose down -v`: the volume holds the books.",
     )]);
     assert_snapshot!(env.told(&["lesson", "when", "docker compose down"]), @"
-    nearly:
+    does not come up, but is about something of it:
       #1 Never `docker compose down -v`: the volume holds the books.
           it comes up before `docker compose down --volumes`; for tasks about its words
     [exit 1]
     ");
     assert_snapshot!(env.told(&["lesson", "when", "compose: the volume holds no books"]), @"
-    comes up if it fails so:
+    comes up at this error:
       #1 Never `docker compose down -v`: the volume holds the books.
-          the error is what it is about
+          this error is what it is about
     ");
 }

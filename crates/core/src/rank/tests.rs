@@ -748,7 +748,7 @@ fn a_ranking_explains_itself() {
     }
     insta::assert_snapshot!(lines.join("\n"), @"
     #2 score 62.60, relevance 9.01: words 31.79, pairs 10.29, likeness 22.03, signature 100 %, utility × 1.00, freshness × 1.00, tool × 1.00; script 11.11, miss 9.08, test 7.24, npm 4.36
-    #3 not shown: its relevance 0.79 is below the floor 1.00; score 16.42, relevance 0.79: words 11.40, pairs 0.00, likeness 7.71, signature 33 %, utility × 1.00, freshness × 1.00, tool × 1.00; migrat 11.40
+    #3 not shown: it has too little in common with the prompt: relevance 0.79 of at least 1.00; score 16.42, relevance 0.79: words 11.40, pairs 0.00, likeness 7.71, signature 33 %, utility × 1.00, freshness × 1.00, tool × 1.00; migrat 11.40
     ");
 }
 

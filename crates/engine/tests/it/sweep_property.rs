@@ -199,10 +199,8 @@ fn ask(desk: &Desk<'_>, probe: &Probe, limit: usize) -> BTreeSet<LessonId> {
             let found = desk
                 .lessons_at_call(&Scope::default(), &RawText::from(*command), error.as_ref())
                 .unwrap();
-            let before = found.before.iter().map(|(lesson, _)| lesson.id);
-            before
-                .chain(found.at_failure.iter().map(|lesson| lesson.id))
-                .collect()
+            let told = found.before.iter().chain(&found.at_failure);
+            told.map(|(lesson, _)| lesson.id).collect()
         }
     }
 }

@@ -117,7 +117,7 @@ fn try_prompt(desk: &Desk<'_>, prompt: &str) -> Result<Vec<TrialRow>> {
             let wordless = if candidate.explanation.is_by_task {
                 hardwon_engine::LIKE_TASK
             } else {
-                "its meaning fits"
+                "it means the same in other words"
             };
             let reason = reason.as_deref().unwrap_or(wordless);
             TrialRow::new(candidate.lesson, "at this prompt", reason)
@@ -144,11 +144,12 @@ fn try_call(desk: &Desk<'_>, query: &TrialQuery) -> Result<Vec<TrialRow>> {
         ..
     } = failing.transpose()?.unwrap_or_default();
     let comes_before = |id| lessons.before.iter().any(|(lesson, _)| lesson.id == id);
-    let about = "the error is what it is about";
     let before = lessons.before.iter();
     let before = before.map(|(lesson, moment)| TrialRow::new(lesson, "before this call", moment));
-    let failing = failing.iter().filter(|lesson| !comes_before(lesson.id));
-    let failing = failing.map(|lesson| TrialRow::new(lesson, "if it fails so", about));
+    let failing = failing
+        .iter()
+        .filter(|(lesson, _)| !comes_before(lesson.id));
+    let failing = failing.map(|(lesson, why)| TrialRow::new(lesson, "at this error", why));
     let nearly = hushed.iter().chain(&lessons.nearly);
     let nearly = nearly.map(|(lesson, why)| TrialRow::new(lesson, "", why));
     Ok(before.chain(failing).chain(nearly).collect())

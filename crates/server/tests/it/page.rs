@@ -597,7 +597,10 @@ fn a_lesson_is_added_and_tried() {
     let anywhere = main_text(&owner.get("/try?call=make+fmt"));
     assert!(anywhere.contains("before this call"), "{anywhere}");
     let error = tried("error=make:+no+rule+to+make+target+fmt");
-    assert!(error.contains("if it fails so"), "{error}");
+    assert!(
+        error.contains("at this error | this error is what it is about"),
+        "{error}"
+    );
     assert!(tried("error=disk+full").contains("none comes near"));
     assert!(tried("call=git+status").contains("none comes near"));
     // What is out of use is told, wherever it was.

@@ -44,12 +44,9 @@ impl<'a> From<&'a LessonsAtCall> for LessonsAtCallReply<'a> {
                 .map(|(lesson, why)| LessonMoment::new(lesson, why));
             rows.collect()
         };
-        let at_failure = found.at_failure.iter();
         Self {
             comes_up: with_why(&found.before),
-            at_failure: at_failure
-                .map(|at_failure| LessonMoment::new(at_failure, "the error is what it is about"))
-                .collect(),
+            at_failure: with_why(&found.at_failure),
             nearly: with_why(&found.nearly),
         }
     }

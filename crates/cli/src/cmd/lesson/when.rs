@@ -19,7 +19,9 @@ pub(super) fn run(
 ) -> Result<ExitCode> {
     let engine = open::open_flushed(settings)?;
     let desk = engine.acting_as(settings.person());
-    note_pause(settings);
+    if !json {
+        note_pause(settings);
+    }
     let id = what.parse().ok().filter(|_| error.is_none() && !json);
     let lesson = id.map(|id| desk.lesson_if_visible(id)).transpose()?;
     if let Some(lesson) = lesson.flatten() {
@@ -44,22 +46,27 @@ pub(super) fn run(
 }
 
 fn print_found(found: &LessonsAtCall) -> Result<()> {
-    let row =
-        |lesson: &Lesson, why: &str| format!("  {}\n      {why}\n", super::render_row(lesson));
-    let before = found.before.iter().map(|(lesson, why)| row(lesson, why));
-    let failing = found.at_failure.iter();
-    let failing = failing.map(|lesson| row(lesson, "the error is what it is about"));
-    let nearly = found.nearly.iter().map(|(lesson, why)| row(lesson, why));
-    let sections: [(&str, String); 3] = [
-        ("comes up:", before.collect()),
-        ("comes up if it fails so:", failing.collect()),
-        ("nearly:", nearly.collect()),
-    ];
-    let sections = sections.iter().filter(|(_, rows)| !rows.is_empty());
-    let sections = sections.map(|(title, rows)| format!("{title}\n{rows}"));
-    let text: String = sections.collect();
+    let row = |(lesson, why): &(Lesson, String)| {
+        format!("  {}\n      {why}\n", super::render_row(lesson))
+    };
+    let mut text = String::new();
+    for (title, lessons) in [
+        ("comes up:", &found.before),
+        ("comes up at this error:", &found.at_failure),
+        (
+            "does not come up, but is about something of it:",
+            &found.nearly,
+        ),
+    ] {
+        if !lessons.is_empty() {
+            text += &format!("{title}\n");
+            text.extend(lessons.iter().map(row));
+        }
+    }
     if text.is_empty() {
-        output::print_note("no lesson names anything of it");
+        output::print_note(
+            "no lesson comes up at this call or error, and none is about anything of it\nhint: `hardwon recall --explain \"<a task>\"` tells what comes up at a prompt",
+        );
     }
     output::print(&text)
 }

@@ -113,8 +113,8 @@ fn a_person_who_asks_is_told_what_a_session_is() {
                 .desk()
                 .lessons_at_call(&Stage::scope(), &failing.into(), Some(&error.into()));
         let asked = asked.unwrap();
-        let before = asked.before.iter().map(|(lesson, _)| lesson);
-        let told = before.chain(&asked.at_failure).map(|lesson| lesson.id);
+        let told = asked.before.iter().chain(&asked.at_failure);
+        let told = told.map(|(lesson, _)| lesson.id);
         let told: Vec<LessonId> = told.collect();
         assert_eq!(told, shown, "{error}");
         assert_eq!(shown.is_empty(), error.contains("as in"), "{error}");
