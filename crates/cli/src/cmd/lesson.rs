@@ -205,7 +205,7 @@ pub(super) fn render_title(lesson: &Lesson) -> String {
 /// Returns the title of a lesson, or its text if that begins so: the remedy is to stand beside the failure.
 pub(super) fn short_words(lesson: &Lesson) -> &str {
     let (title, text) = (&lesson.content.title, &lesson.content.text);
-    let is_beginning = text.as_str().starts_with(title.as_str());
+    let is_beginning = (text.as_str()).starts_with(title.as_str().trim_end_matches('…').trim_end());
     if is_beginning { text } else { title }.as_str()
 }
 

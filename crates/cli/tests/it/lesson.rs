@@ -773,3 +773,15 @@ fn a_command_is_not_taken_for_an_error() {
           this error is what it is about
     ");
 }
+
+/// A title that was cut from the words stands neither over them nor, in other columns, for them.
+#[test]
+fn a_long_lesson_is_shown_once() {
+    let env = TestEnv::new();
+    let words =
+        "Before you deploy, ask whether the migration was applied on the replica. ".repeat(4);
+    env.lessons(&[("", &words)]);
+    let shown = env.told(&["lesson", "show", "1"]);
+    assert!(shown.starts_with("#1\n\nBefore you deploy,"), "{shown}");
+    assert_eq!(shown.matches("on the replica.").count(), 4, "{shown}");
+}

@@ -4,8 +4,8 @@ use hardwon_api::v1::lesson::LessonDto;
 use hardwon_core::{CleanText, EvidenceKind, Lesson, TrustClass};
 use hardwon_engine::{Desk, EvidenceRuns, LessonStanding};
 
-use super::{find_lesson, prefix_status, render_row, rows, source_run};
-use crate::{Result, Settings, args::ShowArgs, open, output, time};
+use super::{find_lesson, prefix_status, render_row, rows, short_words, source_run};
+use crate::{Result, Settings, args::ShowArgs, cmd::pause::note_pause, open, output, time};
 
 pub(super) fn run(settings: &Settings, args: &ShowArgs) -> Result<()> {
     let engine = open::open_flushed(settings)?;
@@ -14,6 +14,7 @@ pub(super) fn run(settings: &Settings, args: &ShowArgs) -> Result<()> {
     if args.json {
         return output::print_json(&LessonDto::from(&lesson));
     }
+    note_pause(settings);
     let whole = render_details(&desk, &lesson)?;
     output::print(&format!("{whole}{}", source_run::describe_run(&lesson)))
 }
@@ -22,9 +23,12 @@ pub(super) fn run(settings: &Settings, args: &ShowArgs) -> Result<()> {
 pub(super) fn render_details(desk: &Desk<'_>, lesson: &Lesson) -> Result<String> {
     let content = &lesson.content;
     // A title that was made from the text says nothing new.
-    let is_new = content.text.as_str().trim() != content.title.as_str();
-    let title = if is_new { content.title.as_str() } else { "" };
-    let head = format!("{} {}", lesson.id, prefix_status(lesson, title));
+    let title = Some(short_words(lesson)).filter(|words| *words != content.text.as_str());
+    let head = format!(
+        "{} {}",
+        lesson.id,
+        prefix_status(lesson, title.unwrap_or_default())
+    );
     let mut text = head.trim_end().to_owned();
     let words = output::replace_controls(content.text.as_str());
     text += &format!("\n\n{}\n\n", words.trim());
