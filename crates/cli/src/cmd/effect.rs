@@ -29,6 +29,9 @@ pub(super) fn run(global: &GlobalArgs, args: &EffectArgs) -> Result<ExitCode> {
     }
     let engine = open::open_flushed(&settings)?;
     let desk = engine.acting_as(settings.person());
+    if !args.json {
+        super::pause::note_pause(&settings);
+    }
     let find = |id: &String| super::lesson::find_lesson(&desk, &settings, id);
     let only = args.id.as_ref().map(find).transpose()?;
     // One that is named may live elsewhere.
@@ -49,10 +52,8 @@ pub(super) fn run(global: &GlobalArgs, args: &EffectArgs) -> Result<ExitCode> {
                 output::print_json(&EffectsDto::from(&effects))?;
             } else if args.all_projects {
                 output::print(&render_worth(&effects, "sessions in all projects"))?;
-                super::pause::note_pause(&settings);
             } else {
                 output::print(&render_worth(&effects, &name_place(scope)))?;
-                super::pause::note_pause(&settings);
                 super::named::note_empty_project(&desk, &settings)?;
             }
         }

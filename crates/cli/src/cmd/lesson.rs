@@ -105,6 +105,7 @@ fn search_lessons(settings: &Settings, words: &str, json: bool, limit: usize) ->
     if json {
         return output::print_json(&LessonsDto::from(&*lessons));
     }
+    pause::note_pause(settings);
     if lessons.is_empty() {
         return Err(negative!("no lesson contains all of {words:?}").with_hint(
             "search needs every word, in any order; `hardwon recall` finds what fits best",

@@ -11,6 +11,9 @@ use crate::{CliError, GlobalArgs, Result, Settings, args::WhyArgs, open, output,
 
 pub(super) fn run(global: &GlobalArgs, args: &WhyArgs) -> Result<ExitCode> {
     let settings = Settings::load(global)?;
+    if !args.json {
+        super::pause::note_pause(&settings);
+    }
     let engine = open::open_flushed(&settings)?;
     let desk = engine.acting_as(settings.person());
     let found = match args.recall.map(RecallId) {

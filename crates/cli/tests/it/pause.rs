@@ -22,10 +22,22 @@ fn a_project_is_paused_and_taken_up_again() {
     ! hardwon: no lessons yet
     ! hint: `hardwon learn` learns from agents' sessions, `hardwon lesson add` records your own
     ");
-    assert!(
-        (env.told(&["lesson", "when", "make x"]))
-            .starts_with("! hardwon: paused in example.org/a/b until")
-    );
+    // Whoever wonders why nothing comes up is told wherever they look.
+    env.told(&["lesson", "add", "make x", "Run `just x`."]);
+    for line in [
+        &["lesson", "when", "make x"][..],
+        &["lesson", "when", "1"],
+        &["lesson", "show", "1"],
+        &["lesson", "search", "just"],
+        &["lesson", "add", "make y", "Run `just y`."],
+        &["effect"],
+        &["effect", "1"],
+        &["why"],
+    ] {
+        let answer = env.told(line);
+        let is_told = answer.contains("! hardwon: paused in example.org/a/b until");
+        assert!(is_told, "{line:?}: {answer}");
+    }
     assert_snapshot!(env.told(&["log"]), @"
     ! hardwon: paused in example.org/a/b until [DATE] [CLOCK]; `hardwon resume` ends it
     ! hardwon: nothing was shown yet
@@ -39,7 +51,8 @@ fn a_project_is_paused_and_taken_up_again() {
     assert_snapshot!(env.told(&["resume"]), @"resumed example.org/a/b; paused everywhere until `hardwon resume --everywhere`");
     assert_snapshot!(env.told(&["doctor"]), @"
     ok   settings    defaults; there is no settings file [HOME]/config/hardwon/config.toml
-    ok   database    [HOME]/data/hardwon/hardwon.db: no database yet; the first lesson creates it
+    ok   database    [HOME]/data/hardwon/hardwon.db
+    ok   journal     verifies: 2 changes, 2 lessons
     ok   project     example.org/a/b
     note pause       paused everywhere until `hardwon resume --everywhere`
                      -> until then hooks show nothing and learn nothing

@@ -10,7 +10,9 @@ use hardwon_core::{Lesson, LessonContent, RawText, TrustClass, guard, writ};
 use hardwon_engine::{Desk, Note, NoteOutcome, Principal};
 
 use super::consent;
-use crate::{InputLines, Result, Settings, args::AddArgs, input, open, output};
+use crate::{
+    InputLines, Result, Settings, args::AddArgs, cmd::pause::note_pause, input, open, output,
+};
 
 /// Lessons that are made durable together: one sync of the disk for all of them.
 ///
@@ -21,6 +23,7 @@ const BATCH_LESSONS: usize = 4096;
 const READ_AHEAD_BYTES: usize = 1 << 20;
 
 pub(super) fn run(settings: &Settings, args: &AddArgs) -> Result<()> {
+    note_pause(settings);
     let engine = open::open_writer(settings)?;
     // What an agent writes waits where a person would be asked.
     let is_meant = |writer: &Principal| args.yes || writer.trust.class != TrustClass::Person;
