@@ -25,6 +25,7 @@ mod text;
 mod trial;
 mod undo;
 mod view;
+mod view_links;
 mod visitor;
 
 use axum::{

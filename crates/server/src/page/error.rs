@@ -6,7 +6,7 @@ use axum::{
     response::{Html, IntoResponse, Response},
 };
 
-use super::text::VisibleText;
+use super::{text::VisibleText, view_links::ViewLink};
 use crate::ApiError;
 
 /// The result of a view.
@@ -21,7 +21,9 @@ pub(super) struct PageError(ApiError);
 struct ErrorView {
     title: &'static str,
     message: VisibleText,
-    is_about_words: bool,
+    /// Whether it is about what was sent, to which one can go back.
+    is_about_form: bool,
+    links: Vec<ViewLink>,
 }
 
 impl From<ApiError> for PageError {
@@ -36,16 +38,18 @@ impl IntoResponse for PageError {
         if status == StatusCode::UNAUTHORIZED {
             return super::send_on("/login");
         }
+        let title = match status {
+            StatusCode::FORBIDDEN => "Not allowed",
+            StatusCode::NOT_FOUND => "Not found",
+            StatusCode::SERVICE_UNAVAILABLE => "Busy",
+            _ if status.is_client_error() => "Not done",
+            _ => "Something went wrong",
+        };
         let view = ErrorView {
-            title: match status {
-                StatusCode::FORBIDDEN => "Not allowed",
-                StatusCode::NOT_FOUND => "Not found",
-                StatusCode::SERVICE_UNAVAILABLE => "Busy",
-                _ if status.is_client_error() => "Not done",
-                _ => "Something went wrong",
-            },
+            title,
             message: VisibleText::new(self.0.message()),
-            is_about_words: status == StatusCode::UNPROCESSABLE_ENTITY,
+            is_about_form: title == "Not done",
+            links: ViewLink::all(None, 0),
         };
         let page = render(&view).unwrap_or_default();
         let mut response = (status, Html(page)).into_response();

@@ -12,9 +12,10 @@ use super::{
     place_names::PlaceNames,
     place_query::PlaceQuery,
     text::{TimeTag, VisibleText, show_lesson_line},
+    view_links::{View, ViewLink},
     visitor::Visitor,
 };
-use crate::{Capability, Result, auth::parse_asked_scope};
+use crate::{Result, auth::parse_asked_scope};
 
 named_enum! {
     /// What was just done, as the address says it after a form.
@@ -93,37 +94,6 @@ impl DoneQuery {
     }
 }
 
-/// The views.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum View {
-    Effects,
-    Review,
-    Lessons,
-    Trial,
-    Recalls,
-    Journal,
-}
-
-/// Each view with its title, its path, and what it needs.
-const VIEWS: [(View, &str, &str, Capability); 6] = [
-    (View::Effects, "Effect", "/effects", Capability::Read),
-    (View::Review, "Review", "/review", Capability::Curate),
-    (View::Lessons, "Lessons", "/lessons", Capability::Read),
-    (View::Trial, "Try", "/try", Capability::Read),
-    (View::Recalls, "Shown", "/recalls", Capability::Read),
-    (View::Journal, "Journal", "/journal", Capability::Curate),
-];
-
-/// A link at the top.
-#[derive(Debug)]
-pub(super) struct ViewLink {
-    pub(super) path: &'static str,
-    pub(super) title: &'static str,
-    pub(super) is_current: bool,
-    /// How much waits there.
-    pub(super) waiting: u64,
-}
-
 /// What stands round a view.
 #[derive(Debug)]
 pub(super) struct Frame {
@@ -161,17 +131,8 @@ impl Frame {
         let lessons = lessons.unwrap_or_default();
         let undo = notice.filter(|notice| notice.can_be_undone() && !lessons.is_empty());
         let grant = &visitor.caller.record().grant;
-        let reachable = VIEWS
-            .into_iter()
-            .filter(|(.., needed)| visitor.may(*needed));
-        let links: Vec<ViewLink> = reachable
-            .map(|(of, title, path, _)| ViewLink {
-                path,
-                title,
-                is_current: of == view,
-                waiting: if of == View::Review { waiting } else { 0 },
-            })
-            .collect();
+        let mut links = ViewLink::all(Some(view), waiting);
+        links.retain(|link| visitor.may(link.needed));
         let current = links.iter().find(|link| link.is_current);
         let tenant = grant.tenant().map_or("", |tenant| tenant.as_str());
         Ok(Self {

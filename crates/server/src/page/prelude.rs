@@ -13,10 +13,11 @@ pub(super) use serde::Deserialize;
 pub(super) use super::{
     error::render,
     form::{FormFields, PostedForm, parse_lesson_id},
-    frame::{Choice, DoneQuery, Frame, Notice, PlaceChoices, View},
+    frame::{Choice, DoneQuery, Frame, Notice, PlaceChoices},
     place_query::PlaceQuery,
     send_on,
     text::{TimeTag, VisibleText, describe_status, format_day, show_lesson_line},
+    view_links::View,
     visitor::Visitor,
 };
 pub(super) use crate::{ApiError, Capability, Result};

@@ -625,6 +625,11 @@ fn whoever_is_lost_gets_a_page() {
     let lost = server.browse("GET", "/nowhere", &[("accept", "text/html,*/*")], "");
     assert_eq!(lost.status, 404);
     assert!(lost.body.contains("<h1>Not found</h1>"), "{}", lost.body);
+    // With the header of all views there is a way back.
+    for path in ["/effects", "/review", "/lessons", "/try"] {
+        let link = format!("<a href=\"{path}\">");
+        assert!(lost.body.contains(&link), "{}", lost.body);
+    }
     let program = server.browse("GET", "/nowhere", &[("accept", "application/json")], "");
     assert!(program.body.starts_with('{'), "{}", program.body);
     let used = server.browse("GET", "/login/abcdef", &[], "");
