@@ -181,6 +181,44 @@ fn the_queue_is_worked_off_by_keys() {
     assert_eq!(browser.run("return window.forbidden"), json!([]));
 }
 
+/// What is ticked is not lost to a search, not even to one that finds nothing meanwhile.
+#[test]
+fn a_search_keeps_what_is_ticked() {
+    let Some(browser) = Browser::start(true) else {
+        return;
+    };
+    let server = TestServer::start();
+    fill(&server);
+    log_in(&browser, &server, Role::Owner);
+    browser.open(&format!("{}/lessons", server.url));
+    browser.click("[name=pick-1]");
+    for (words, rest) in [("nowhere", "?q=nowhere"), ("x", "?q=nowherex")] {
+        browser.write("#search", words);
+        wait_for_search(&browser, rest);
+        let found = browser.text("#found");
+        assert!(
+            found.contains("No lesson fits.") && found.contains("#1"),
+            "{found}"
+        );
+    }
+    browser.run("document.getElementById('search').value = ''");
+    browser.write("#search", "registry");
+    wait_for_search(&browser, "?q=registry");
+    let ticked = "return [...document.querySelectorAll('#found :checked')].map(box => box.name)";
+    assert_eq!(browser.run(ticked), json!(["pick-1"]));
+    assert!(browser.text("#found").contains("registry"));
+}
+
+fn wait_for_search(browser: &Browser, query: &str) {
+    for _ in 0..600 {
+        if browser.url().contains(&format!("{query}&")) {
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    panic!("{} has not {query}", browser.url());
+}
+
 fn wait_for(browser: &Browser, path: &str) {
     for _ in 0..600 {
         if browser.url().ends_with(path) {
