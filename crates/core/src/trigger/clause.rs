@@ -179,9 +179,8 @@ fn take_name(all: &[&str], at: usize, has_option: bool, parts: &mut Vec<Part>) -
     let (named, count) = match word() {
         Some(found) => found,
         None => {
-            let subject = || prose::read_topic(&[bare]).filter(|_| begins_sentence(parts));
-            let program = || prose::read_program_in_prose(bare).or_else(subject);
-            let program = has_option.then(program).flatten().map(|named| (named, 1));
+            let program = has_option.then(|| prose::read_program_in_prose(bare));
+            let program = program.flatten().map(|named| (named, 1));
             let is_joined =
                 joins_names(previous) && matches!(parts[..], [.., Part::Name(_), Part::Word(_)]);
             match prose::read_command_in_prose(&all[..at], words, is_joined) {

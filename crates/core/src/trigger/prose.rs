@@ -7,10 +7,7 @@ use super::{
     command::{CommandForm, is_run_verb, program_of},
     common_act::Act,
     cue::{Cue, find_cues, joins_names, strip_marks},
-    span::{
-        Named, is_content, is_option, is_place_word, is_prose_word, may_be_program, plain_word,
-        read_command,
-    },
+    span::{Named, is_content, is_option, is_place_word, is_prose_word, plain_word, read_command},
 };
 use crate::shell::{self, ShellWord, is_group, is_listed, takes_value};
 
@@ -20,22 +17,6 @@ pub(super) fn read_program_in_prose(word: &str) -> Option<Named> {
     let is_program = shell::is_known_program(&lower) || shell::has_subcommands(&lower);
     let is_name = is_program && (word.len() > 2 || word != lower) && !is_listed(WORDS, &lower);
     is_name.then(|| Named::Command(CommandForm::from_words(&[plain_word(&lower)])))
-}
-
-/// Reads the words before a colon, in a rule that names an option, as the command that it is one of: `bq query`, `idf.py`.
-pub(super) fn read_topic(words: &[&str]) -> Option<Named> {
-    let is_name = |word: &&str| {
-        word.bytes().all(|byte| {
-            byte.is_ascii_lowercase() || matches!(byte, b'-' | b'_' | b'.' | b'0'..=b'9')
-        })
-    };
-    let program = words.first()?;
-    let is_program = program.ends_with(".py") || may_be_program(&format!("{program:-<3}"));
-    (is_program && words.iter().all(is_name)).then(|| {
-        let words = words.iter().map(|word| plain_word(word));
-        let words: Vec<ShellWord> = words.collect();
-        Named::Command(CommandForm::from_words(&words))
-    })
 }
 
 /// Programs whose names are words.

@@ -293,16 +293,11 @@ fn a_rule_is_read_as_it_is_jotted_down() {
             &["rm -fr cache"],
             &["rm cache/a"],
         ),
-        // What stands before a colon, or alone in a cell, is the command of the option.
+        // What stands before a colon is the command of the option.
         (
             "west: give the board, `--board nrf52`",
             &["west build app"],
             &["west build --board nrf52 app"],
-        ),
-        (
-            "| sqlc | say which file: `sqlc -f db/sqlc.yaml …` |",
-            &["sqlc generate"],
-            &["sqlc -f db/sqlc.yaml generate"],
         ),
         // A place for an operand is to be filled.
         (
