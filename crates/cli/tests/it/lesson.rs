@@ -678,7 +678,7 @@ fn a_lesson_is_judged() {
     let env = TestEnv::new();
     env.ok(&["lesson", "add", "npm test", "Run it alone."]);
     assert_snapshot!(env.told(&["lesson", "feedback", "#1", "helped"]), @"
-    counted     false
+    counted     no
     helped      0
     id          1
     status      active

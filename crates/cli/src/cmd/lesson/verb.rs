@@ -22,6 +22,7 @@ fn render_members(reply: &Value) -> String {
     let members = reply.as_object().into_iter().flatten();
     let lines = members.map(|(name, value)| match value {
         Value::String(text) => format!("{name:<11} {}\n", output::to_one_line(text)),
+        Value::Bool(is_so) => format!("{name:<11} {}\n", if *is_so { "yes" } else { "no" }),
         value => format!("{name:<11} {value}\n"),
     });
     lines.collect()

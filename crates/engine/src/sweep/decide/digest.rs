@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use hardwon_core::{Lesson, LessonId, guard::neutralise};
 
 use super::{ModelPart, SweepItem, SweepPlan};
+use crate::pluralize;
 
 /// Longest text of a lesson in a digest, in characters.
 const TEXT_CHARS: usize = 160;
@@ -82,16 +83,19 @@ fn summarise(plan: &SweepPlan) -> String {
             SweepItem::Archive { .. } => deleted += 1,
         }
     }
-    let count_line = format!("{} lessons looked at.", plan.looked_at);
+    let count_line = format!("{} looked at.", pluralize(plan.looked_at as u64, "lesson"));
     let rest_line = match plan.postponed {
         0 => String::new(),
-        questions => {
-            format!(" Left for another sweep, because enough was asked: {questions} questions.")
-        }
+        questions => format!(
+            " Left for another sweep, because enough was asked: {}.",
+            pluralize(questions as u64, "question")
+        ),
     };
     let model = match &plan.model {
         ModelPart::NotAsked => String::new(),
-        ModelPart::Asked(times) => format!(" The model was asked {times} times."),
+        ModelPart::Asked(times) => {
+            format!(" The model was asked {}.", pluralize((*times).into(), "time"))
+        }
         ModelPart::Away(why) => format!(
             " The model was away ({}), so nothing was merged by meaning.",
             to_line(why)

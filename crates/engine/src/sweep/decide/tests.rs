@@ -138,6 +138,23 @@ fn what_names_something_that_is_gone_waits() {
 }
 
 #[test]
+fn a_digest_counts_one_as_one() {
+    let plan = SweepPlan {
+        basis: PlanBasis::from_lessons(&[]),
+        made_at: at(0),
+        looked_at: 1,
+        items: Vec::new(),
+        refused: Vec::new(),
+        postponed: 1,
+        model: ModelPart::Asked(1),
+    };
+    let digest = render_digest(&plan, &BTreeMap::new());
+    let sums = "1 lesson looked at. Nothing to do. The model was asked 1 time. \
+        Left for another sweep, because enough was asked: 1 question.";
+    assert!(digest.contains(sums), "{digest}");
+}
+
+#[test]
 fn a_digest_says_what_would_change() {
     let texts = [
         "npm test :: Use `pnpm test`.",
