@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use crate::{
     error::{MeaningError, Result},
-    file::{MAGIC, ModelFile, ModelShape, hash_body},
+    file::{MAGIC, ModelFile, ModelShape, hash_body, seal_part},
     safetensors::{Tensor, Tensors},
     weights::pack_row,
 };
@@ -99,10 +99,11 @@ pub fn install(source: &Path, to: &Path) -> Result<ModelFile> {
 /// `NotAModel` if the source is no BERT encoder of numbers of 32 bits, `Io` if the file cannot be written.
 fn convert(source: &ModelSource, origin: &Path, to: &Path) -> Result<ModelFile> {
     let (shape, body) = build(source).map_err(|why| MeaningError::not_a_model(origin, &why))?;
-    let head = serde_json::to_vec(&shape).expect("strings and numbers are JSON");
+    let mut head = serde_json::to_vec(&shape).expect("strings and numbers are JSON");
     let length = u32::try_from(head.len())
         .expect("a head is short")
         .to_le_bytes();
+    seal_part(&mut head, 0);
     write_model(&[&MAGIC[..], &length, &head, &body], to)
 }
 
@@ -169,18 +170,23 @@ fn build(source: &ModelSource) -> Result<(ModelShape, Vec<u8>), String> {
         heads: config.num_attention_heads,
         layers: config.num_hidden_layers,
     };
+    seal_part(&mut body, 0);
     vocabulary
         .iter()
-        .for_each(|(_, row)| pack_row(words.row(*row), &mut body));
+        .for_each(|(_, row)| push_row(words.row(*row), &mut body));
     push_positions(&tensors, &shape, &mut body)?;
+    let start = body.len();
     push_norm(&tensors, "embeddings.LayerNorm", &shape, &mut body)?;
+    seal_part(&mut body, start);
     for layer in 0..shape.layers {
+        let start = body.len();
         push_layer(
             &tensors,
             &format!("encoder.layer.{layer}"),
             &shape,
             &mut body,
         )?;
+        seal_part(&mut body, start);
     }
     if body.len() != shape.body_bytes() {
         return Err("its shape is not what its config.json says".to_owned());
@@ -211,9 +217,16 @@ fn push_positions(
             .iter()
             .zip(kinds.row(0))
             .map(|(one, other)| one + other);
-        pack_row(&sums.collect::<Vec<_>>(), body);
+        push_row(&sums.collect::<Vec<_>>(), body);
     }
     Ok(())
+}
+
+/// Appends a row that is read alone.
+fn push_row(row: &[f32], body: &mut Vec<u8>) {
+    let start = body.len();
+    pack_row(row, body);
+    seal_part(body, start);
 }
 
 fn push_layer(
@@ -454,6 +467,35 @@ mod tests {
         assert_eq!(fs::read(&to).unwrap(), bytes, "the model before stays");
     }
 
+    /// Reads every part as a text with all words in all places would.
+    fn read_all(path: &Path) -> Result<()> {
+        let model = ModelFile::open(path)?;
+        for row in 0..model.shape().words {
+            model.read_token(row, row % model.shape().positions)?;
+        }
+        model.read_first_norm()?;
+        (0..model.shape().layers).try_for_each(|layer| model.read_layer(layer).map(drop))
+    }
+
+    #[test]
+    fn no_byte_can_change_unseen() {
+        let folder = tempfile::tempdir().unwrap();
+        make_model(folder.path());
+        let path = folder.path().join("m.hwmodel");
+        let bytes = fs::read(&path).unwrap();
+        read_all(&path).unwrap();
+        for at in 0..bytes.len() {
+            let mut changed = bytes.clone();
+            changed[at] ^= 1 << (at % 8);
+            fs::write(&path, changed).unwrap();
+            let result = read_all(&path);
+            assert!(
+                matches!(result, Err(MeaningError::NotAModel { .. })),
+                "{at}"
+            );
+        }
+    }
+
     #[test]
     fn what_is_damaged_is_said_and_not_used() {
         let folder = tempfile::tempdir().unwrap();
@@ -467,7 +509,7 @@ mod tests {
         let mut changed = bytes.clone();
         *changed.last_mut().unwrap() ^= 1;
         fs::write(&path, changed).unwrap();
-        let error = ModelFile::open(&path).unwrap().verify().unwrap_err();
+        let error = read_all(&path).unwrap_err();
         assert!(
             error.to_string().ends_with("add the model again"),
             "{error}"
@@ -478,18 +520,21 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever the bytes, a file is a model or an error.
+        /// Whatever the bytes, a text has the vector of the whole file or none.
         #[test]
         fn any_bytes_are_read_without_a_panic(at in 0_usize..2000, byte in any::<u8>()) {
             let folder = tempfile::tempdir().unwrap();
-            make_model(folder.path());
+            let whole = embed(&make_model(folder.path()), "run ship");
             let path = folder.path().join("m.hwmodel");
             let mut bytes = fs::read(&path).unwrap();
             let place = at % bytes.len();
             bytes[place] = byte;
             fs::write(&path, bytes).unwrap();
-            if let Ok(model) = ModelFile::open(&path) {
-                prop_assert_eq!(embed(&model, "run ship").len(), model.shape().width);
+            let deadline = Deadline(Instant::now() + Duration::from_secs(60));
+            let vector = ModelFile::open(&path).and_then(|model| model.embed("run ship", 64, deadline));
+            match vector {
+                Ok(vector) => prop_assert_eq!(vector, whole),
+                Err(error) => prop_assert!(matches!(error, MeaningError::NotAModel { .. }), "{}", error),
             }
         }
     }

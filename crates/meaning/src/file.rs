@@ -1,9 +1,11 @@
 //! The one form of a model's file, and reading it piece by piece.
 //!
-//! `hwmodel1`, the length of the head as `u32` of little endian, the head as JSON, the body. Where each part of the body
+//! `hwmodel2`, the length of the head as `u32` of little endian, the head as JSON, the body. Where each part of the body
 //! lies follows from the shape in the head: the words, sorted, a line break behind each; their rows and those of the
-//! positions; then each layer's matrices and vectors. Matrices are packed rows ([`weights`](crate::weights)), vectors
-//! `f32` of little endian. The body's length is checked when the file is opened, its SHA-256 when somebody asks.
+//! positions; the first normalisation; then each layer's matrices and vectors. Matrices are packed rows
+//! ([`weights`](crate::weights)), vectors `f32` of little endian. Behind the head and behind each part that is read in
+//! one piece (the words, a row, the normalisation, a layer) stands its CRC-32, compared whenever it is read. The body's
+//! length is checked when the file is opened, its SHA-256 when somebody asks.
 
 use std::{
     fs::File,
@@ -22,10 +24,16 @@ use crate::{
 };
 
 /// How a file begins.
-pub(crate) const MAGIC: &[u8; 8] = b"hwmodel1";
+pub(crate) const MAGIC: &[u8; 8] = b"hwmodel2";
+
+/// The bytes of a CRC-32.
+const CHECK_BYTES: usize = size_of::<u32>();
 
 /// Longest head in bytes.
 const MAX_HEAD_BYTES: u32 = 65_536;
+
+/// Why a file with another checksum is not used.
+const DAMAGED: &str = "its bytes are not those that were written: add the model again";
 
 /// Vectors of a layer that are not biases of its matrices: two normalisations, each a stretch and a shift.
 const NORM_VECTORS: usize = 4;
@@ -81,19 +89,24 @@ impl ModelShape {
     }
 
     fn rows_start(&self) -> usize {
-        self.word_bytes
+        self.word_bytes + CHECK_BYTES
+    }
+
+    fn row_stride(&self) -> usize {
+        row_bytes(self.width) + CHECK_BYTES
     }
 
     fn positions_start(&self) -> usize {
-        self.rows_start() + self.words * row_bytes(self.width)
+        self.rows_start() + self.words * self.row_stride()
     }
 
     fn first_norm_start(&self) -> usize {
-        self.positions_start() + self.positions * row_bytes(self.width)
+        self.positions_start() + self.positions * self.row_stride()
     }
 
     fn layer_start(&self, layer: usize) -> usize {
-        self.first_norm_start() + 2 * self.width * size_of::<f32>() + layer * self.layer_bytes()
+        let first_norm_bytes = 2 * self.width * size_of::<f32>() + CHECK_BYTES;
+        self.first_norm_start() + first_norm_bytes + layer * (self.layer_bytes() + CHECK_BYTES)
     }
 
     fn layer_bytes(&self) -> usize {
@@ -164,21 +177,23 @@ impl ModelFile {
         if magic != MAGIC || length > MAX_HEAD_BYTES {
             return Err(bad("it does not begin as a model of this version does"));
         }
-        let mut head = vec![0; length as usize];
+        let mut head = vec![0; length as usize + CHECK_BYTES];
         file.read_exact(&mut head)
             .map_err(|_| bad("its head is cut off"))?;
+        let body_start = (start.len() + head.len()) as u64;
+        let head = open_part(head).ok_or_else(|| bad(DAMAGED))?;
         let shape: ModelShape =
             serde_json::from_slice(&head).map_err(|error| bad(&format!("its head: {error}")))?;
         if let Some(fault) = shape.find_fault() {
             return Err(bad(fault));
         }
-        let body_start = (start.len() + head.len()) as u64;
         let size = file.metadata().map_err(&reading)?.len();
         if size != body_start + shape.body_bytes() as u64 {
             return Err(bad("its length is not what its head says"));
         }
-        let mut words = vec![0; shape.word_bytes];
+        let mut words = vec![0; shape.word_bytes + CHECK_BYTES];
         file.read_exact(&mut words).map_err(&reading)?;
+        let words = open_part(words).ok_or_else(|| bad(DAMAGED))?;
         let words = String::from_utf8(words).map_err(|_| bad("its words are not UTF-8"))?;
         let vocabulary = Vocabulary::from_sorted(words).filter(|words| words.len() == shape.words);
         let vocabulary = vocabulary
@@ -207,8 +222,7 @@ impl ModelFile {
         if hash_body(&body) == self.shape.sha256 {
             return Ok(());
         }
-        let reason = "its bytes are not those that were written: add the model again";
-        Err(MeaningError::not_a_model(&self.path, reason))
+        Err(MeaningError::not_a_model(&self.path, DAMAGED))
     }
 
     pub(crate) fn vocabulary(&self) -> &Vocabulary {
@@ -224,7 +238,7 @@ impl ModelFile {
             (self.shape.positions_start(), position),
         ];
         for (start, row) in places {
-            let bytes = self.read(start + row * row_bytes(width), row_bytes(width))?;
+            let bytes = self.read_part(start + row * self.shape.row_stride(), row_bytes(width))?;
             PackedRows::new(bytes, width).add_to(&mut sum);
         }
         Ok(sum)
@@ -232,7 +246,7 @@ impl ModelFile {
 
     /// Returns the normalisation before the first layer.
     pub(crate) fn read_first_norm(&self) -> Result<Norm> {
-        let bytes = self.read(
+        let bytes = self.read_part(
             self.shape.first_norm_start(),
             2 * self.shape.width * size_of::<f32>(),
         )?;
@@ -242,7 +256,7 @@ impl ModelFile {
     /// Returns the numbers of a layer.
     pub(crate) fn read_layer(&self, layer: usize) -> Result<Layer> {
         let (width, inner) = (self.shape.width, self.shape.inner);
-        let bytes = self.read(self.shape.layer_start(layer), self.shape.layer_bytes())?;
+        let bytes = self.read_part(self.shape.layer_start(layer), self.shape.layer_bytes())?;
         let mut parts = PartReader { rest: &bytes };
         Ok(Layer {
             query: parts.take_dense(width, width),
@@ -256,6 +270,11 @@ impl ModelFile {
         })
     }
 
+    fn read_part(&self, at: usize, length: usize) -> Result<Vec<u8>> {
+        let part = open_part(self.read(at, length + CHECK_BYTES)?);
+        part.ok_or_else(|| MeaningError::not_a_model(&self.path, DAMAGED))
+    }
+
     fn read(&self, at: usize, length: usize) -> Result<Vec<u8>> {
         let mut bytes = vec![0; length];
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
@@ -264,6 +283,18 @@ impl ModelFile {
         result.map_err(MeaningError::io("reading", &self.path))?;
         Ok(bytes)
     }
+}
+
+/// Appends the CRC-32 of what was written from `start` on.
+pub(crate) fn seal_part(bytes: &mut Vec<u8>, start: usize) {
+    let check = crc32fast::hash(&bytes[start..]);
+    bytes.extend(check.to_le_bytes());
+}
+
+/// Returns a part without its CRC-32; `None` if that is not the part's.
+fn open_part(mut bytes: Vec<u8>) -> Option<Vec<u8>> {
+    let check = bytes.split_off(bytes.len().checked_sub(CHECK_BYTES)?);
+    (check == crc32fast::hash(&bytes).to_le_bytes()).then_some(bytes)
 }
 
 /// Returns the SHA-256 of a body, in hexadecimal digits.

@@ -383,7 +383,7 @@ fn a_model_is_put_in_place_and_taken_away() {
     FAIL meaning     [HOME]/data/hardwon/meaning.hwmodel is no model that this version can use: it is too short; lessons are found by their words
                      -> `hardwon meaning add FILE` puts a model in its place; see docs/meaning.md
     ");
-    fs::write(&place, b"hwmodel2, of some later day").unwrap();
+    fs::write(&place, b"hwmodel3, of some later day").unwrap();
     assert_snapshot!(doctor_line(&env), @"
     FAIL meaning     [HOME]/data/hardwon/meaning.hwmodel is no model that this version can use: it is of another version: add the model again; lessons are found by their words
                      -> `hardwon meaning add FILE` puts a model in its place; see docs/meaning.md
