@@ -158,7 +158,8 @@ impl Desk<'_> {
                 _ if !lesson.is_recallable(now) => {}
                 Some(why) => lessons.nearly.push((lesson, why.to_owned())),
                 None => {
-                    (lessons.at_failure).push((lesson, "this error is what it is about".to_owned()))
+                    (lessons.at_failure)
+                        .push((lesson, "this error is what it is about".to_owned()));
                 }
             }
         }

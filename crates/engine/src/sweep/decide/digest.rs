@@ -94,7 +94,10 @@ fn summarise(plan: &SweepPlan) -> String {
     let model = match &plan.model {
         ModelPart::NotAsked => String::new(),
         ModelPart::Asked(times) => {
-            format!(" The model was asked {}.", pluralize((*times).into(), "time"))
+            format!(
+                " The model was asked {}.",
+                pluralize((*times).into(), "time")
+            )
         }
         ModelPart::Away(why) => format!(
             " The model was away ({}), so nothing was merged by meaning.",
